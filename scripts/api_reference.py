@@ -68,11 +68,11 @@ KERNEL = {
     "runs": ("Repeated runs", "components spread runs passes repeated_runs ratios"),
     "looks": (
         "Interim looks",
-        "looks eprocess eprocess_plan racing gap_betting betting confseq stopping",
+        "looks eprocess eprocess_plan racing gap_betting betting confseq",
     ),
     "votes": (
         "Votes between models",
-        "elo bradley_terry davidson vote_errors vote_corrections",
+        "elo bradley_terry davidson vote_errors",
     ),
     "fewer": ("Fewer items", "shrink regression"),
     "judges": ("Judges and labels", "judge judge_plan judges"),

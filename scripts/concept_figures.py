@@ -26,6 +26,7 @@ from nstar.report.charts.ladder import NARROW, ladder
 from nstar.report.documents import TextTable
 from nstar.stats._binomial import log_pmf
 from nstar.stats.adjust import _range_tail
+from nstar.stats.eprocess_plan import e_process_crossing
 
 Format = Callable[[float], str]
 Curve = tuple[str, str, Sequence[float]]
@@ -501,7 +502,7 @@ def _naive() -> tuple[float, ...]:
 def peeking() -> Concept:
     naive = _naive()
     a = float(stats.tuned_beta(DISCORDANT))
-    careful = np.asarray(stats.e_process_crossing(DISCORDANT, a=a)).tolist()
+    careful = np.asarray(e_process_crossing(DISCORDANT, a=a)).tolist()
     counts = list(range(0, DISCORDANT + 1, 5))
     title = "Equal models, tested after every item"
     drawing = curves(

@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 from scipy import special
 
-from nstar import RunTable, stats
+from nstar import RunTable
 from nstar._base.types import Interval
 from nstar._verbs.runs import analyzed
 from nstar._verbs.verdict import Criteria
+from nstar.stats.ratios import ratio_change_interval
 
 PAGE = Path(__file__).parents[1] / "docs/evidence/runs.md"
 BEGIN, END = "<!-- costs:begin -->\n", "<!-- costs:end -->"
@@ -84,7 +85,7 @@ def covered_truths(
         out[2] = bool(abs(model_costs.cost_per_success - per_success) <= half)
         if other.scores.any() and other.cost is not None:
             parts = (other.cost.mean(axis=1), other.scores.mean(axis=1))
-            out[3] = _inside(stats.ratio_change_interval(x, y, *parts), 1.0)
+            out[3] = _inside(ratio_change_interval(x, y, *parts), 1.0)
     sure = costs.precision_cost
     if sure is not None and sure.more_tasks is not None and sure.more_tasks.cost_ci is not None:
         size = np.sqrt(spread2 / k)

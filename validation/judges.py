@@ -17,6 +17,7 @@ from nstar._verbs.judged.pilot import judged_pilot
 from nstar._verbs.simulate.scenarios.judged import judge_table, truth_and_judge
 from nstar._verbs.simulate.stream import generator, key
 from nstar.errors import DataError
+from nstar.stats.judge import LEAST_LABELS
 from validation.distributions import ALPHA, CONF, POWER, simulated
 from validation.promise import (
     CLAIMS,
@@ -133,7 +134,7 @@ RARE = (
 def _holds(
     request: ValidationRequest, court: JudgeScenario, items: int, labels: int
 ) -> list[CellRate]:
-    extra_intervals = ("judge-regression",) if labels < stats.LEAST_LABELS else ()
+    extra_intervals = ("judge-regression",) if labels < LEAST_LABELS else ()
     return simulated(
         request,
         ("judge", {**court.values, "labels": labels}),

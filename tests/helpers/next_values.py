@@ -17,6 +17,8 @@ from nstar._verbs.selfcheck.votes import (
     _robust,
     _rows,
 )
+from nstar.stats.bradley_terry import direct_battles
+from nstar.stats.vote_errors import _cluster_meat, vote_sandwich
 
 __all__ = ["EVALUATORS"]
 
@@ -102,11 +104,11 @@ def _votes(x: Inputs, covariates: Any = None) -> stats.VoteRows:
 
 def _uncorrected(rows: stats.VoteRows, fit: stats.VoteFit, *groups: Any) -> Array:
     """V₁, or V₁ + V₂ - V₁₂, without the factor G / (G - 1)."""
-    meats = [stats.cluster_meat(rows, fit, g) for g in groups]
+    meats = [_cluster_meat(rows, fit, g) for g in groups]
     if len(groups) == 2:
         both = np.unique(np.stack(groups), axis=1, return_inverse=True)[1]
-        meats.append(-stats.cluster_meat(rows, fit, both))
-    return stats.vote_sandwich(fit.information, np.sum(meats, axis=0), models=rows.models)
+        meats.append(-_cluster_meat(rows, fit, both))
+    return vote_sandwich(fit.information, np.sum(meats, axis=0), models=rows.models)
 
 
 def _clustered(x: Inputs) -> Any:
@@ -162,7 +164,7 @@ def _resistance(x: Inputs) -> Any:
     return {
         "resistance": between,
         "direct_info_per_battle": p * (1 - p),
-        "direct_battles_needed": stats.direct_battles(
+        "direct_battles_needed": direct_battles(
             x["delta_logit"], between, information=p * (1 - p), reach=x["K"]
         ),
     }

@@ -12,6 +12,8 @@ from scipy import special
 from scipy import stats as law
 
 from nstar import stats
+from nstar.stats.bradley_terry import direct_battles
+from nstar.stats.repeated_runs import next_flip
 from validation import CLAIMS
 
 ROOT = Path(__file__).parents[2]
@@ -238,7 +240,7 @@ FORMULAS: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
     ),
     "pass^k": (lambda: math.comb(6, 3) / math.comb(10, 3), lambda: stats.pass_hat_k(10, 6, 3)),
     "flip rate": (lambda: 2 * 3 * 7 / (10 * 9), lambda: stats.flip_rate(10, 3)),
-    "next flip": (lambda: 3.5 / 11, lambda: stats.next_flip(10, 3)),
+    "next flip": (lambda: 3.5 / 11, lambda: next_flip(10, 3)),
     "sweep": (lambda: 1 - 0.05 ** (1 / 12), lambda: stats.sweep_bound(12)),
     "holm": (lambda: [0.03, 0.06, 0.06], lambda: stats.holm([0.01, 0.03, 0.04])),
     "bh": (lambda: [0.03, 0.04, 0.04], lambda: stats.benjamini_hochberg([0.01, 0.03, 0.04])),
@@ -311,7 +313,7 @@ FORMULAS: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
     "sandwich of votes": (_pair_variance, _pair_sandwich),
     "votes needed": (
         lambda: 0.7 / 0.24 * (K**2 / 0.4**2 - 1 / (0.7 * 0.1)),
-        lambda: stats.direct_battles(0.4, 0.1, information=0.24, reach=K, inflation=0.7),
+        lambda: direct_battles(0.4, 0.1, information=0.24, reach=K, inflation=0.7),
     ),
     "t bounds": (
         lambda: (

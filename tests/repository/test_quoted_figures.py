@@ -22,6 +22,7 @@ from scipy import special
 from helpers.cases import each
 from nstar import stats
 from nstar._verbs.demo import board
+from nstar.stats.judges import judge_break_even
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -150,7 +151,7 @@ def judge() -> list[str]:
     ]
     gap = round(100 * (rates[0] - rates[1]))
     assert gap == -2
-    worth = [percent(float(stats.judge_break_even(r))) for r in (0.65, 0.3)]
+    worth = [percent(float(judge_break_even(r))) for r in (0.65, 0.3)]
     return [*map(percent, (*right, 0.3)), *worth]
 
 

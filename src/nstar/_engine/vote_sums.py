@@ -14,7 +14,17 @@ from nstar._base.parameter_types import TiesAs
 from nstar._base.record import record
 from nstar._base.types import Array, IntArray
 from nstar._engine.work import WorkerPool, reduce_in_order
+from nstar.stats._vote_corrections import (
+    adjusted_cluster_meat,
+    cluster_df,
+    cluster_share_df,
+    leverage_meat,
+    pseudo_vote_meat,
+)
 from nstar.stats._votes import VoteRows, VoteSums, newton, pooled, with_prior
+from nstar.stats.bradley_terry import bradley_terry_sums
+from nstar.stats.davidson import davidson_sums
+from nstar.stats.vote_errors import vote_sandwich
 
 _PART = 1 << 18
 """Number of votes in a part."""
@@ -51,7 +61,7 @@ def _parts(size: int, ends: IntArray | None = None) -> Iterator[slice]:
 
 
 def _sums(rows: VoteRows, theta: Array, ties: TiesAs) -> VoteSums:
-    by = stats.davidson_sums if ties == "davidson" else stats.bradley_terry_sums
+    by = davidson_sums if ties == "davidson" else bradley_terry_sums
     return by(rows, theta)
 
 
@@ -81,7 +91,7 @@ def fitted(rows: VoteRows, *, ties: TiesAs, prior: float, workers: WorkerPool) -
 
 
 def _meat(rows: VoteRows, fit: stats.VoteFit, cluster: IntArray) -> Array:
-    return stats.adjusted_cluster_meat(rows, fit, cluster)
+    return adjusted_cluster_meat(rows, fit, cluster)
 
 
 def single(rows: VoteRows, fit: stats.VoteFit) -> Array:
@@ -89,8 +99,8 @@ def single(rows: VoteRows, fit: stats.VoteFit) -> Array:
 
     All votes of a row have the same weight.
     """
-    meat = stats.leverage_meat(rows, fit) + stats.pseudo_vote_meat(rows, fit)
-    return stats.vote_sandwich(fit.information, meat, models=rows.models)
+    meat = leverage_meat(rows, fit) + pseudo_vote_meat(rows, fit)
+    return vote_sandwich(fit.information, meat, models=rows.models)
 
 
 def clustered(
@@ -109,11 +119,11 @@ def clustered(
         for selection in _parts(order.size, ends):
             yield rows.part(order[selection]), at, sorted_[selection]
 
-    meat = reduce_in_order(workers.ordered(_meat, jobs()), add) + stats.pseudo_vote_meat(rows, fit)
-    cov = stats.vote_sandwich(fit.information, meat, models=rows.models)
+    meat = reduce_in_order(workers.ordered(_meat, jobs()), add) + pseudo_vote_meat(rows, fit)
+    cov = vote_sandwich(fit.information, meat, models=rows.models)
     groups, size = ends.size, len(cov)
     if groups <= _EXACT_GROUPS and groups * size**3 <= _EXACT_WORK:
-        df = stats.cluster_df(rows, fit, codes, np.eye(size))
+        df = cluster_df(rows, fit, codes, np.eye(size))
     else:
-        df = stats.cluster_share_df(rows, fit, codes)
+        df = cluster_share_df(rows, fit, codes)
     return GroupErrors(cov=cov, df=df, groups=groups)

@@ -10,8 +10,6 @@ from nstar.stats.adjust import hommel as hommel
 from nstar.stats.adjust import tukey_critical as tukey_critical
 from nstar.stats.arms import dunnett_critical as dunnett_critical
 from nstar.stats.arms import ladder_power as ladder_power
-from nstar.stats.arms import ladder_shift as ladder_shift
-from nstar.stats.arms import selection_lead as selection_lead
 from nstar.stats.arms import selection_mde as selection_mde
 from nstar.stats.arms import selection_n_star as selection_n_star
 from nstar.stats.arms import selection_power as selection_power
@@ -21,19 +19,14 @@ from nstar.stats.betting import betting_log_e as betting_log_e
 from nstar.stats.betting import betting_sequence as betting_sequence
 from nstar.stats.bradley_terry import VoteFit as VoteFit
 from nstar.stats.bradley_terry import VoteRows as VoteRows
-from nstar.stats.bradley_terry import VoteSums as VoteSums
 from nstar.stats.bradley_terry import bradley_terry_fit as bradley_terry_fit
-from nstar.stats.bradley_terry import bradley_terry_sums as bradley_terry_sums
-from nstar.stats.bradley_terry import direct_battles as direct_battles
 from nstar.stats.bradley_terry import information_inverse as information_inverse
-from nstar.stats.bradley_terry import prior_limit as prior_limit
 from nstar.stats.bradley_terry import resistance as resistance
 from nstar.stats.bradley_terry import strong_components as strong_components
 from nstar.stats.bradley_terry import vote_cells as vote_cells
 from nstar.stats.cluster import AnovaIcc as AnovaIcc
 from nstar.stats.cluster import ClusterKind as ClusterKind
 from nstar.stats.cluster import ClusterSums as ClusterSums
-from nstar.stats.cluster import LeaveOneOut as LeaveOneOut
 from nstar.stats.cluster import anova_icc as anova_icc
 from nstar.stats.cluster import bell_mccaffrey_df as bell_mccaffrey_df
 from nstar.stats.cluster import cluster_interval as cluster_interval
@@ -41,8 +34,6 @@ from nstar.stats.cluster import cluster_pvalue as cluster_pvalue
 from nstar.stats.cluster import cluster_sign_flip_pvalue as cluster_sign_flip_pvalue
 from nstar.stats.cluster import cluster_sums as cluster_sums
 from nstar.stats.cluster import cluster_variance as cluster_variance
-from nstar.stats.cluster import leave_one_cluster_out as leave_one_cluster_out
-from nstar.stats.cluster import leave_one_out_range as leave_one_out_range
 from nstar.stats.cluster_plan import cluster_mde as cluster_mde
 from nstar.stats.cluster_plan import cluster_mde_floor as cluster_mde_floor
 from nstar.stats.cluster_plan import cluster_n_star as cluster_n_star
@@ -55,25 +46,20 @@ from nstar.stats.components import RunComponents as RunComponents
 from nstar.stats.components import VarianceComponents as VarianceComponents
 from nstar.stats.components import run_components as run_components
 from nstar.stats.components import variance_components as variance_components
-from nstar.stats.confseq import FIRST_LOOK as FIRST_LOOK
 from nstar.stats.confseq import RunningMean as RunningMean
 from nstar.stats.confseq import asymptotic_log_e as asymptotic_log_e
 from nstar.stats.confseq import asymptotic_sequence as asymptotic_sequence
-from nstar.stats.confseq import mixture_boundary as mixture_boundary
-from nstar.stats.confseq import mixture_variance as mixture_variance
 from nstar.stats.correlation import phi_interval as phi_interval
 from nstar.stats.correlation import score_correlation_interval as score_correlation_interval
 from nstar.stats.critical import anytime_critical as anytime_critical
 from nstar.stats.critical import inflation as inflation
 from nstar.stats.critical import k_factor as k_factor
-from nstar.stats.critical import normal_equivalent as normal_equivalent
 from nstar.stats.critical import t_quantile as t_quantile
 from nstar.stats.critical import z_alpha as z_alpha
 from nstar.stats.critical import z_conf as z_conf
 from nstar.stats.critical import z_power as z_power
 from nstar.stats.davidson import davidson_fit as davidson_fit
 from nstar.stats.davidson import davidson_probabilities as davidson_probabilities
-from nstar.stats.davidson import davidson_sums as davidson_sums
 from nstar.stats.designs import GradedTest as GradedTest
 from nstar.stats.designs import McNemarTest as McNemarTest
 from nstar.stats.designs import StudentTest as StudentTest
@@ -90,10 +76,8 @@ from nstar.stats.eprocess import mcnemar_log_e as mcnemar_log_e
 from nstar.stats.eprocess import tuned_beta as tuned_beta
 from nstar.stats.eprocess import win_rate_sequence as win_rate_sequence
 from nstar.stats.eprocess_plan import EProcessHorizon as EProcessHorizon
-from nstar.stats.eprocess_plan import e_process_crossing as e_process_crossing
 from nstar.stats.eprocess_plan import e_process_horizon as e_process_horizon
 from nstar.stats.eprocess_plan import e_process_power as e_process_power
-from nstar.stats.eprocess_plan import e_process_stopping as e_process_stopping
 from nstar.stats.equivalence import Reached as Reached
 from nstar.stats.equivalence import equivalence_exact_margin as equivalence_exact_margin
 from nstar.stats.equivalence import equivalence_exact_n_star as equivalence_exact_n_star
@@ -104,7 +88,6 @@ from nstar.stats.equivalence import equivalence_power as equivalence_power
 from nstar.stats.equivalence import equivalence_pvalue as equivalence_pvalue
 from nstar.stats.equivalence import equivalence_t_n_star as equivalence_t_n_star
 from nstar.stats.equivalence import equivalence_t_power as equivalence_t_power
-from nstar.stats.equivalence import least_wins as least_wins
 from nstar.stats.equivalence import noninferiority_margin as noninferiority_margin
 from nstar.stats.equivalence import noninferiority_n_star as noninferiority_n_star
 from nstar.stats.equivalence import noninferiority_power as noninferiority_power
@@ -112,7 +95,6 @@ from nstar.stats.equivalence import noninferiority_pvalue as noninferiority_pval
 from nstar.stats.exact import EnumeratedMethod as EnumeratedMethod
 from nstar.stats.exact import ExactItems as ExactItems
 from nstar.stats.exact import exact_n_star as exact_n_star
-from nstar.stats.exact import exact_n_steady as exact_n_steady
 from nstar.stats.exact import exact_power as exact_power
 from nstar.stats.exact import rejection_limits as rejection_limits
 from nstar.stats.gap_betting import Tail as Tail
@@ -120,7 +102,6 @@ from nstar.stats.gap_betting import equivalence_log_e as equivalence_log_e
 from nstar.stats.gap_betting import gap_log_e as gap_log_e
 from nstar.stats.gap_betting import gap_sequence as gap_sequence
 from nstar.stats.gap_betting import noninferiority_log_e as noninferiority_log_e
-from nstar.stats.graded import shift_for_power as shift_for_power
 from nstar.stats.graded import t_interval as t_interval
 from nstar.stats.graded import t_log_pvalue as t_log_pvalue
 from nstar.stats.graded import t_mde as t_mde
@@ -139,27 +120,17 @@ from nstar.stats.items import label_noise as label_noise
 from nstar.stats.items import reliability_at as reliability_at
 from nstar.stats.judge import CellMean as CellMean
 from nstar.stats.judge import Corrected as Corrected
-from nstar.stats.judge import JudgeScores as JudgeScores
 from nstar.stats.judge import JudgedMean as JudgedMean
-from nstar.stats.judge import LEAST_LABELS as LEAST_LABELS
 from nstar.stats.judge import LabelChoice as LabelChoice
-from nstar.stats.judge import departure_variance as departure_variance
 from nstar.stats.judge import judge_cells as judge_cells
 from nstar.stats.judge import judge_corrected as judge_corrected
 from nstar.stats.judge import judge_influence as judge_influence
-from nstar.stats.judge import judge_r_limit as judge_r_limit
-from nstar.stats.judge import judge_scores as judge_scores
 from nstar.stats.judge import label_choice as label_choice
 from nstar.stats.judge import prediction_powered as prediction_powered
-from nstar.stats.judge_plan import BoardLabels as BoardLabels
-from nstar.stats.judge_plan import JudgeAgreement as JudgeAgreement
-from nstar.stats.judge_plan import LabelFamily as LabelFamily
 from nstar.stats.judge_plan import LabelMethod as LabelMethod
 from nstar.stats.judge_plan import NeymanLabels as NeymanLabels
 from nstar.stats.judge_plan import RoganGladen as RoganGladen
 from nstar.stats.judge_plan import Youden as Youden
-from nstar.stats.judge_plan import board_labels as board_labels
-from nstar.stats.judge_plan import judge_agreement as judge_agreement
 from nstar.stats.judge_plan import judge_gain as judge_gain
 from nstar.stats.judge_plan import judge_mde as judge_mde
 from nstar.stats.judge_plan import judged_rate as judged_rate
@@ -173,32 +144,23 @@ from nstar.stats.judges import JudgeParts as JudgeParts
 from nstar.stats.judges import RaterAgreement as RaterAgreement
 from nstar.stats.judges import agreements_differ as agreements_differ
 from nstar.stats.judges import difference_agreement as difference_agreement
-from nstar.stats.judges import judge_break_even as judge_break_even
 from nstar.stats.judges import judge_components as judge_components
-from nstar.stats.judges import judge_cost as judge_cost
 from nstar.stats.judges import rater_agreement as rater_agreement
 from nstar.stats.looks import GroupSequential as GroupSequential
 from nstar.stats.looks import Spending as Spending
 from nstar.stats.looks import group_sequential as group_sequential
 from nstar.stats.margin import margin_bound as margin_bound
 from nstar.stats.margin import margin_interval as margin_interval
-from nstar.stats.margin import margin_least as margin_least
-from nstar.stats.margin import margin_least_items as margin_least_items
 from nstar.stats.margin import margin_n_star as margin_n_star
 from nstar.stats.margin import margin_power as margin_power
 from nstar.stats.margin import margin_pvalue as margin_pvalue
-from nstar.stats.margin import margin_room as margin_room
-from nstar.stats.margin import margin_statistic as margin_statistic
 from nstar.stats.maxt import MaxT as MaxT
 from nstar.stats.maxt import cluster_covariance as cluster_covariance
 from nstar.stats.maxt import gram_covariance as gram_covariance
 from nstar.stats.maxt import max_t as max_t
 from nstar.stats.maxt import max_t_critical as max_t_critical
-from nstar.stats.maxt import pair_counts_from_gram as pair_counts_from_gram
 from nstar.stats.maxt import shrink_covariance as shrink_covariance
 from nstar.stats.mcnemar import McNemarMethod as McNemarMethod
-from nstar.stats.mcnemar import PSI_EXACT as PSI_EXACT
-from nstar.stats.mcnemar import P_FLOOR as P_FLOOR
 from nstar.stats.mcnemar import mcnemar_default_pvalue as mcnemar_default_pvalue
 from nstar.stats.mcnemar import mcnemar_log_pvalue as mcnemar_log_pvalue
 from nstar.stats.mcnemar import mcnemar_pvalue as mcnemar_pvalue
@@ -245,29 +207,22 @@ from nstar.stats.printed import Grim as Grim
 from nstar.stats.printed import PrintedP as PrintedP
 from nstar.stats.printed import grim as grim
 from nstar.stats.printed import p_from_interval as p_from_interval
-from nstar.stats.printed import t_from_p as t_from_p
 from nstar.stats.proportion import binomial_pvalue as binomial_pvalue
 from nstar.stats.proportion import clopper_pearson_interval as clopper_pearson_interval
 from nstar.stats.proportion import one_sample_exact_power as one_sample_exact_power
 from nstar.stats.proportion import one_sample_n_star as one_sample_n_star
 from nstar.stats.proportion import wilson_interval as wilson_interval
-from nstar.stats.racing import lead_log_e as lead_log_e
 from nstar.stats.racing import race_leads as race_leads
 from nstar.stats.racing import race_log_threshold as race_log_threshold
 from nstar.stats.ranks import beats as beats
 from nstar.stats.ranks import marginal_rank_sets as marginal_rank_sets
 from nstar.stats.ranks import rank_sets as rank_sets
 from nstar.stats.ranks import tier_lines as tier_lines
-from nstar.stats.ratios import log_jackknife_interval as log_jackknife_interval
-from nstar.stats.ratios import ratio_change_interval as ratio_change_interval
 from nstar.stats.ratios import ratio_interval as ratio_interval
 from nstar.stats.regression import RegressionMean as RegressionMean
 from nstar.stats.regression import known_covariates as known_covariates
 from nstar.stats.regression import regression_mean as regression_mean
 from nstar.stats.repeated_runs import flip_rate as flip_rate
-from nstar.stats.repeated_runs import next_flip as next_flip
-from nstar.stats.repeated_runs import next_rule_failure as next_rule_failure
-from nstar.stats.repeated_runs import rule_failure as rule_failure
 from nstar.stats.repeated_runs import runs_to_see as runs_to_see
 from nstar.stats.repeated_runs import sweep_bound as sweep_bound
 from nstar.stats.resample import BcaConstants as BcaConstants
@@ -294,27 +249,20 @@ from nstar.stats.runs import optimal_runs as optimal_runs
 from nstar.stats.runs import runs_mde as runs_mde
 from nstar.stats.runs import runs_mde_floor as runs_mde_floor
 from nstar.stats.runs import runs_variance as runs_variance
-from nstar.stats.shortcut import FormulaMatch as FormulaMatch
 from nstar.stats.shortcut import cohen_h as cohen_h
-from nstar.stats.shortcut import match_sample_size as match_sample_size
 from nstar.stats.shortcut import shortcut_coefficient as shortcut_coefficient
 from nstar.stats.shortcut import shortcut_delta_limit as shortcut_delta_limit
 from nstar.stats.shortcut import shortcut_n as shortcut_n
 from nstar.stats.shortcut import shortcut_ratio as shortcut_ratio
 from nstar.stats.shrink import StratifiedMean as StratifiedMean
-from nstar.stats.shrink import explained_by_others as explained_by_others
 from nstar.stats.shrink import items_for_claim as items_for_claim
 from nstar.stats.shrink import items_needed as items_needed
 from nstar.stats.shrink import stratified_mean as stratified_mean
 from nstar.stats.shrink import subset_claim_mde as subset_claim_mde
 from nstar.stats.shrink import subset_mde as subset_mde
 from nstar.stats.spread import ComponentIntervals as ComponentIntervals
-from nstar.stats.spread import alike_spread_interval as alike_spread_interval
 from nstar.stats.spread import components_interval as components_interval
 from nstar.stats.spread import spread_interval as spread_interval
-from nstar.stats.stopping import Stopping as Stopping
-from nstar.stats.stopping import asymptotic_stopping as asymptotic_stopping
-from nstar.stats.stopping import betting_stopping as betting_stopping
 from nstar.stats.strata import iid_variance as iid_variance
 from nstar.stats.strata import strata_variance as strata_variance
 from nstar.stats.unpaired import UnpairedMethod as UnpairedMethod
@@ -324,18 +272,8 @@ from nstar.stats.unpaired import unpaired_exact_power as unpaired_exact_power
 from nstar.stats.unpaired import unpaired_mde as unpaired_mde
 from nstar.stats.unpaired import unpaired_n_star as unpaired_n_star
 from nstar.stats.unpaired import unpaired_power as unpaired_power
-from nstar.stats.vote_corrections import adjusted_cluster_meat as adjusted_cluster_meat
-from nstar.stats.vote_corrections import cluster_df as cluster_df
-from nstar.stats.vote_corrections import cluster_share_df as cluster_share_df
-from nstar.stats.vote_corrections import leverage_meat as leverage_meat
-from nstar.stats.vote_corrections import pseudo_vote_meat as pseudo_vote_meat
 from nstar.stats.vote_errors import VoteCovariance as VoteCovariance
-from nstar.stats.vote_errors import VoteResiduals as VoteResiduals
-from nstar.stats.vote_errors import cluster_meat as cluster_meat
-from nstar.stats.vote_errors import independent_meat as independent_meat
 from nstar.stats.vote_errors import vote_covariance as vote_covariance
-from nstar.stats.vote_errors import vote_residuals as vote_residuals
-from nstar.stats.vote_errors import vote_sandwich as vote_sandwich
 from nstar.stats.wilcoxon import wilcoxon_n_star as wilcoxon_n_star
 from nstar.stats.wilcoxon import wilcoxon_power as wilcoxon_power
 from nstar.stats.wilcoxon import wilcoxon_pvalue as wilcoxon_pvalue
@@ -345,7 +283,6 @@ __all__ = [
     "AnovaIcc",
     "BcaConstants",
     "Bets",
-    "BoardLabels",
     "CellMean",
     "ClusterKind",
     "ClusterSums",
@@ -357,28 +294,19 @@ __all__ = [
     "EloScale",
     "EnumeratedMethod",
     "ExactItems",
-    "FIRST_LOOK",
     "Family",
-    "FormulaMatch",
     "GradedTest",
     "Grim",
     "GroupSequential",
-    "JudgeAgreement",
     "JudgeParts",
-    "JudgeScores",
     "JudgedMean",
-    "LEAST_LABELS",
     "LabelChoice",
-    "LabelFamily",
     "LabelMethod",
     "LabelNoise",
-    "LeaveOneOut",
     "MaxT",
     "McNemarMethod",
     "McNemarTest",
     "NeymanLabels",
-    "PSI_EXACT",
-    "P_FLOOR",
     "PairedInterval",
     "PairedMethod",
     "PairedRates",
@@ -394,7 +322,6 @@ __all__ = [
     "RunningMean",
     "SignFlips",
     "Spending",
-    "Stopping",
     "StratifiedMean",
     "StudentTest",
     "Tail",
@@ -402,18 +329,13 @@ __all__ = [
     "VarianceComponents",
     "VoteCovariance",
     "VoteFit",
-    "VoteResiduals",
     "VoteRows",
-    "VoteSums",
     "Youden",
-    "adjusted_cluster_meat",
     "agreements_differ",
-    "alike_spread_interval",
     "anova_icc",
     "anytime_critical",
     "asymptotic_log_e",
     "asymptotic_sequence",
-    "asymptotic_stopping",
     "battles_mde",
     "battles_n_star",
     "bca_constants",
@@ -426,28 +348,22 @@ __all__ = [
     "best_allocation",
     "betting_log_e",
     "betting_sequence",
-    "betting_stopping",
     "binomial_pvalue",
-    "board_labels",
     "bonferroni",
     "bonferroni_critical",
     "bootstrap_draws",
     "bootstrap_interval",
     "bootstrap_pvalue",
     "bradley_terry_fit",
-    "bradley_terry_sums",
     "change_interval",
     "clopper_pearson_interval",
     "cluster_covariance",
-    "cluster_df",
     "cluster_interval",
     "cluster_mde",
     "cluster_mde_floor",
-    "cluster_meat",
     "cluster_n_star",
     "cluster_power",
     "cluster_pvalue",
-    "cluster_share_df",
     "cluster_sign_flip_pvalue",
     "cluster_sums",
     "cluster_variance",
@@ -457,21 +373,16 @@ __all__ = [
     "cronbach_alpha",
     "davidson_fit",
     "davidson_probabilities",
-    "davidson_sums",
     "delta_from_elo",
     "delta_from_odds_ratio",
     "delta_hat",
-    "departure_variance",
     "design_effect",
     "design_effect_equal",
     "difference_agreement",
-    "direct_battles",
     "dunnett_critical",
-    "e_process_crossing",
     "e_process_horizon",
     "e_process_leads",
     "e_process_power",
-    "e_process_stopping",
     "elo_from_delta",
     "elo_from_score",
     "equivalence_exact_margin",
@@ -485,9 +396,7 @@ __all__ = [
     "equivalence_t_n_star",
     "equivalence_t_power",
     "exact_n_star",
-    "exact_n_steady",
     "exact_power",
-    "explained_by_others",
     "family_size",
     "flip_rate",
     "gap_log_e",
@@ -499,23 +408,17 @@ __all__ = [
     "holm",
     "hommel",
     "iid_variance",
-    "independent_meat",
     "inflation",
     "information_inverse",
     "item_rest",
     "items_for_claim",
     "items_needed",
-    "judge_agreement",
-    "judge_break_even",
     "judge_cells",
     "judge_components",
     "judge_corrected",
-    "judge_cost",
     "judge_gain",
     "judge_influence",
     "judge_mde",
-    "judge_r_limit",
-    "judge_scores",
     "judged_rate",
     "k_factor",
     "known_covariates",
@@ -524,25 +427,13 @@ __all__ = [
     "label_share",
     "labels_needed",
     "ladder_power",
-    "ladder_shift",
-    "lead_log_e",
-    "least_wins",
-    "leave_one_cluster_out",
-    "leave_one_out_range",
-    "leverage_meat",
-    "log_jackknife_interval",
     "log_q_sd",
     "margin_bound",
     "margin_interval",
-    "margin_least",
-    "margin_least_items",
     "margin_n_star",
     "margin_power",
     "margin_pvalue",
-    "margin_room",
-    "margin_statistic",
     "marginal_rank_sets",
-    "match_sample_size",
     "max_t",
     "max_t_critical",
     "mcnemar_default_pvalue",
@@ -550,8 +441,6 @@ __all__ = [
     "mcnemar_log_pvalue",
     "mcnemar_pvalue",
     "mean_cluster_size",
-    "mixture_boundary",
-    "mixture_variance",
     "monte_carlo_pvalue",
     "n1_given_published",
     "n_for_difference",
@@ -559,15 +448,12 @@ __all__ = [
     "n_star_interval",
     "n_star_over_rho",
     "newcombe_interval",
-    "next_flip",
-    "next_rule_failure",
     "neyman_labels",
     "noninferiority_log_e",
     "noninferiority_margin",
     "noninferiority_n_star",
     "noninferiority_power",
     "noninferiority_pvalue",
-    "normal_equivalent",
     "normal_mde",
     "normal_n_star",
     "normal_power",
@@ -576,7 +462,6 @@ __all__ = [
     "one_sample_n_star",
     "optimal_runs",
     "p_from_interval",
-    "pair_counts_from_gram",
     "paired_half_width",
     "paired_interval",
     "paired_mde",
@@ -593,8 +478,6 @@ __all__ = [
     "phi_interval",
     "planning_icc",
     "prediction_powered",
-    "prior_limit",
-    "pseudo_vote_meat",
     "psi_bounds",
     "psi_from_rho",
     "psi_hat",
@@ -606,7 +489,6 @@ __all__ = [
     "rank_sets",
     "rate_range",
     "rater_agreement",
-    "ratio_change_interval",
     "ratio_interval",
     "regression_mean",
     "rejection_limits",
@@ -617,7 +499,6 @@ __all__ = [
     "rho_hat",
     "rho_interval",
     "rogan_gladen",
-    "rule_failure",
     "run_components",
     "runs_mde",
     "runs_mde_floor",
@@ -625,11 +506,9 @@ __all__ = [
     "runs_variance",
     "score_correlation_interval",
     "score_from_elo",
-    "selection_lead",
     "selection_mde",
     "selection_n_star",
     "selection_power",
-    "shift_for_power",
     "shortcut_coefficient",
     "shortcut_delta_limit",
     "shortcut_n",
@@ -648,7 +527,6 @@ __all__ = [
     "subset_mde",
     "sweep_bound",
     "t_bounds",
-    "t_from_p",
     "t_half_width",
     "t_interval",
     "t_log_pvalue",
@@ -669,8 +547,6 @@ __all__ = [
     "variance_components",
     "vote_cells",
     "vote_covariance",
-    "vote_residuals",
-    "vote_sandwich",
     "wilcoxon_n_star",
     "wilcoxon_power",
     "wilcoxon_pvalue",

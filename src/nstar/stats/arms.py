@@ -24,8 +24,6 @@ from nstar.stats.critical import z_alpha
 __all__ = [
     "dunnett_critical",
     "ladder_power",
-    "ladder_shift",
-    "selection_lead",
     "selection_mde",
     "selection_n_star",
     "selection_power",
@@ -73,29 +71,10 @@ def selection_lead(models: FloatLike, *, prob: float = 0.95) -> Array:
 
     The lead solves ∫ Φ(x + h)^(k-1) φ(x) dx = prob. The best model leads all others by h standard
     errors of one model's mean. This configuration is the least favorable one among those with at
-    least this lead (indifference zone).
+    least this lead (indifference zone). The lead is √2 times as large in standard errors of one
+    mean as in those of a difference.
 
-    Parameters
-    ----------
-    models : array_like
-        Number of models k, whole, at least 2.
-    prob : float, default 0.95
-        Target probability of choosing the best, above 1 / k and below 1.
-
-    Returns
-    -------
-    Array
-        Lead in standard errors of one mean, which is √2 times that in standard errors of a
-        difference, in the shape of ``models``.
-
-    References
-    ----------
-    Bechhofer (1954), Ann. Math. Stat. 25. Methods: Families of comparisons.
-
-    Examples
-    --------
-    >>> [round(float(h), 3) for h in selection_lead([2, 10, 28])]
-    [2.326, 3.418, 3.854]
+    Bechhofer (1954), Ann. Math. Stat. 25.
     """
     checks.fraction("prob", prob)
     _check_models("models", models, 2)
@@ -341,28 +320,9 @@ def _carried(density: Array, step: float, lag: float) -> Array:
 def ladder_shift(power: float = 0.8, *, models: int, critical: float) -> float:
     """Return the spacing for which all pairs of k models are significant with the given power.
 
-    Parameters
-    ----------
-    power : float, default 0.8
-        Target probability that every pair is significant, in (0, 1).
-    models : int
-        Number of models k, at least 2.
-    critical : float
-        Critical value of |z| of every pair, > 0.
+    The spacing is in standard errors of a difference.
 
-    Returns
-    -------
-    float
-        Gap between adjacent models, divided by the standard error of a difference.
-
-    References
-    ----------
-    Ramsey (1978), J. Am. Stat. Assoc. 73. Methods: Families of comparisons.
-
-    Examples
-    --------
-    >>> round(ladder_shift(0.8, models=10, critical=3.1637), 3)
-    5.142
+    Ramsey (1978), J. Am. Stat. Assoc. 73.
     """
     checks.fraction("power", power)
 

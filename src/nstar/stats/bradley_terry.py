@@ -29,12 +29,8 @@ from nstar.stats._votes import (
 __all__ = [
     "VoteFit",
     "VoteRows",
-    "VoteSums",
     "bradley_terry_fit",
-    "bradley_terry_sums",
-    "direct_battles",
     "information_inverse",
-    "prior_limit",
     "resistance",
     "strong_components",
     "vote_cells",
@@ -120,21 +116,7 @@ def vote_cells(rows: VoteRows) -> VoteRows:
 def bradley_terry_sums(rows: VoteRows, theta: FloatLike) -> VoteSums:
     """Return gradient and information of the quasi-likelihood over some votes.
 
-    Parameters
-    ----------
-    rows : VoteRows
-        Votes, or cells of votes. Sums over parts of them add.
-    theta : array_like
-        Strengths and effects of covariates in log odds, (M + q,).
-
-    Returns
-    -------
-    VoteSums
-        Gradient (P,) and information (P, P).
-
-    References
-    ----------
-    Bradley and Terry (1952), Biometrika 39. Methods: Votes between models
+    Bradley and Terry (1952), Biometrika 39.
 
     Examples
     --------
@@ -206,27 +188,8 @@ def prior_limit(rows: VoteRows) -> float:
 
     Ties of weight λ on m pairs reduce the distance of a model with n votes from its opponents by a
     share λ m / n. The standard error of about 2 / √n does not include this bias. Ties with a total
-    weight of √n / 4 keep the bias at an eighth of the error for a distance of one log odds.
-
-    Parameters
-    ----------
-    rows : VoteRows
-        Votes, or cells of votes.
-
-    Returns
-    -------
-    float
-        The smallest √n / (4 m) of all models, where n is the number of votes, and m is the number
-        of opponents.
-
-    References
-    ----------
-    Methods: Votes between models
-
-    Examples
-    --------
-    >>> prior_limit(VoteRows.of([0, 0, 1, 1], [1, 1, 2, 2], [1, 0, 1, 0]))
-    0.25
+    weight of √n / 4 keep the bias at an eighth of the error for a distance of one log odds. The
+    result is the smallest √n / (4 m) of all models, with m opponents.
     """
     low, high = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
     met = np.unique(low * rows.models + high)
@@ -327,37 +290,8 @@ def direct_battles(
 
     The number is m = (K² / Δ² - 1 / R) / I by the Sherman–Morrison formula, because a direct vote
     adds its information I to the information about the gap. If the variance is inflated by a
-    factor f, it is m = f (K² / Δ² - 1 / (f R)) / I.
-
-    Parameters
-    ----------
-    gap : array_like
-        Gap to detect in log odds, |Δ| > 0.
-    resistances : array_like
-        Effective resistance of the pair (see :func:`resistance`). Infinite for a pair without
-        votes.
-    information : array_like
-        Information in one vote between the two models, > 0. It is the variance of its score, or p
-        (1 - p) if ties count ½.
-    reach : array_like
-        K = critical value + quantile of the target power, in standard errors.
-    inflation : array_like, default 1
-        Variance of the gap divided by its resistance. It is above 1 if votes share prompts or
-        judges, and below 1 if many votes are ties.
-
-    Returns
-    -------
-    Array
-        Number of votes, which is 0 if the existing votes suffice.
-
-    References
-    ----------
-    Methods: Votes between models
-
-    Examples
-    --------
-    >>> direct_battles(0.5, 0.0704287, information=0.247255, reach=2.801585).round(1).tolist()
-    69.6
+    factor f, it is m = f (K² / Δ² - 1 / (f R)) / I. The number is 0 if the existing votes suffice.
+    R is infinite for a pair without votes.
     """
     d, r, one = (np.asarray(x, dtype=np.float64) for x in (gap, resistances, information))
     factor = np.asarray(inflation, dtype=np.float64)

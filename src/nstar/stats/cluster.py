@@ -30,7 +30,6 @@ __all__ = [
     "AnovaIcc",
     "ClusterKind",
     "ClusterSums",
-    "LeaveOneOut",
     "anova_icc",
     "bell_mccaffrey_df",
     "cluster_interval",
@@ -38,8 +37,6 @@ __all__ = [
     "cluster_sign_flip_pvalue",
     "cluster_sums",
     "cluster_variance",
-    "leave_one_cluster_out",
-    "leave_one_out_range",
 ]
 
 ClusterKind: TypeAlias = Literal["CR0", "CR1", "CR2", "CR3"]
@@ -78,20 +75,6 @@ class AnovaIcc:
     """Effective group size (N - Σm²/N) / (G - 1), at most the mean size."""
     icc: Array
     """Intraclass correlation (msb - msw) / (msb + (m0 - 1) msw), which may be negative."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LeaveOneOut:
-    """Range of the estimate if one cluster is left out."""
-
-    low: Array
-    """Smallest estimate if one cluster is left out."""
-    high: Array
-    """Largest estimate if one cluster is left out."""
-    flips: IntArray
-    """Number of clusters whose omission changes the sign of the estimate or makes it 0."""
-    most: IntArray
-    """Index of the cluster whose omission changes the estimate most."""
 
 
 def cluster_sums(
@@ -432,77 +415,12 @@ def anova_icc(sums: FloatLike, squares: FloatLike, sizes: FloatLike) -> AnovaIcc
 def leave_one_cluster_out(sums: FloatLike, sizes: FloatLike) -> Array:
     """Return the mean over the items of all clusters but one, for each cluster.
 
-    The mean is (ΣS - S_g) / (N - m_g).
-
-    Parameters
-    ----------
-    sums : array_like
-        Per-cluster sums of the values, (..., G).
-    sizes : array_like
-        Items per cluster, (G,) or (..., G); at least two clusters.
-
-    Returns
-    -------
-    Array
-        Means in score units, in the shape of ``sums``. For a cluster without items, it is the mean
-        over all items.
-
-    References
-    ----------
-    Methods: Strata and clusters.
-
-    Examples
-    --------
-    >>> leave_one_cluster_out([3, -1, 2], [10, 10, 20]).tolist()
-    [0.03333333333333333, 0.16666666666666666, 0.1]
+    The mean is (ΣS - S_g) / (N - m_g). For a cluster without items, it is the mean over all items.
     """
     s, m = np.asarray(sums, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
     check_groups(m, s)
     rest = m.sum(axis=-1, keepdims=True) - m
     return np.asarray((s.sum(axis=-1, keepdims=True) - s) / rest)
-
-
-def _left_out(s: Array, m: Array) -> tuple[Array, ...]:
-    each = leave_one_cluster_out(s, m)
-    mean = s.sum(axis=-1, keepdims=True) / m.sum(axis=-1, keepdims=True)
-    flips = (mean != 0) & (np.sign(each) != np.sign(mean))
-    most_influential = np.argmax(np.abs(each - mean), axis=-1)
-    return each.min(axis=-1), each.max(axis=-1), flips.sum(axis=-1), most_influential
-
-
-def leave_one_out_range(sums: FloatLike, sizes: FloatLike) -> LeaveOneOut:
-    """Return the range of the mean, and changes of its sign, if one cluster is left out.
-
-    Parameters
-    ----------
-    sums : array_like
-        Per-cluster sums of the values, (..., G).
-    sizes : array_like
-        Items per cluster, (G,) or (..., G); at least two clusters.
-
-    Returns
-    -------
-    LeaveOneOut
-        Range in score units, number of sign changes, and most influential cluster, one of each for
-        each row. A mean of exactly 0 has no sign changes. Rows broadcast.
-
-    References
-    ----------
-    Methods: Strata and clusters.
-
-    Examples
-    --------
-    >>> r = leave_one_out_range([3, -1, -1], [10, 10, 20])
-    >>> round(float(r.low), 3), round(float(r.high), 3), int(r.flips), int(r.most)
-    (-0.067, 0.1, 1, 0)
-    """
-    low, high, flips, most_influential = by_rows(_left_out, 4, sums, sizes)
-    return LeaveOneOut(
-        low=low,
-        high=high,
-        flips=np.asarray(flips).astype(np.int64)[()],
-        most=np.asarray(most_influential).astype(np.int64)[()],
-    )
 
 
 def _flip_exact(rows: Array) -> Array:

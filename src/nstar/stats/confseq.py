@@ -19,14 +19,7 @@ from nstar.stats._roots import mixture_root
 from nstar.stats._streaming_state import StreamingState
 from nstar.stats.gap_betting import Tail
 
-__all__ = [
-    "FIRST_LOOK",
-    "RunningMean",
-    "asymptotic_log_e",
-    "asymptotic_sequence",
-    "mixture_boundary",
-    "mixture_variance",
-]
+__all__ = ["RunningMean", "asymptotic_log_e", "asymptotic_sequence"]
 
 FIRST_LOOK = 30
 """Number of items before which the asymptotic sequence is the whole real line."""
@@ -43,29 +36,7 @@ def mixture_variance(tuned_at: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
 
     It is rho² = (-W₋₁(-alpha²/e) - 1) / n.
 
-    Parameters
-    ----------
-    tuned_at : array_like
-        Number of items n at which the boundary is lowest in standard errors, > 0. It must be fixed
-        in advance and is usually the planned end.
-    alpha : array_like, default 0.05
-        Level of the test, in (0, 1).
-
-    Returns
-    -------
-    Array
-        Variance in units of 1 / (items · sigma²). Inputs broadcast.
-
-    References
-    ----------
-    Robbins (1970), Ann. Math. Stat. 41.
-    Howard, Ramdas, McAuliffe, Sekhon (2021), Ann. Stat. 49.
-    Methods: Interim looks.
-
-    Examples
-    --------
-    >>> round(float(mixture_variance(1000)), 6)
-    0.008212
+    Robbins (1970), Ann. Math. Stat. 41. Howard, Ramdas, McAuliffe, Sekhon (2021), Ann. Stat. 49.
     """
     return map_blocks(_variance, tuned_at, alpha)
 
@@ -73,30 +44,9 @@ def mixture_variance(tuned_at: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
 def mixture_boundary(n: FloatLike, *, tuned_at: FloatLike, alpha: FloatLike = 0.05) -> Array:
     """Return the boundary that |Σd - n · gap| / sigma ever crosses with probability alpha.
 
-    Parameters
-    ----------
-    n : array_like
-        Number of items so far, > 0.
-    tuned_at : array_like
-        Number of items at which the boundary is lowest in standard errors, > 0. It must be fixed
-        in advance and is usually the planned end.
-    alpha : array_like, default 0.05
-        Level of the test, in (0, 1).
+    At ``n = tuned_at`` it is √n times :func:`anytime_critical`.
 
-    Returns
-    -------
-    Array
-        Boundary, which is √n times :func:`anytime_critical` at ``n = tuned_at``. Inputs broadcast.
-
-    References
-    ----------
     Robbins (1970), Ann. Math. Stat. 41. Howard, Ramdas, McAuliffe, Sekhon (2021), Ann. Stat. 49.
-    Methods: Interim looks.
-
-    Examples
-    --------
-    >>> round(float(mixture_boundary(1000, tuned_at=1000) / 1000**0.5), 4)
-    3.0351
     """
 
     def block(t: Array, horizon: Array, level: Array) -> Array:

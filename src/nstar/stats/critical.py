@@ -12,7 +12,6 @@ __all__ = [
     "anytime_critical",
     "inflation",
     "k_factor",
-    "normal_equivalent",
     "t_quantile",
     "z_alpha",
     "z_conf",
@@ -214,29 +213,7 @@ def anytime_critical(alpha: FloatLike = 0.05) -> Array:
 
 
 def normal_equivalent(t: FloatLike, df: FloatLike) -> Array:
-    """Return the normal score with the same tail probability as Student's t.
-
-    Parameters
-    ----------
-    t : array_like
-        Value of Student's t.
-    df : array_like
-        Degrees of freedom, > 0. For ``inf``, the result is t.
-
-    Returns
-    -------
-    Array
-        z with the sign of t and Φ(z) = P(T ≤ t). Inputs broadcast.
-
-    References
-    ----------
-    Methods: Votes between models.
-
-    Examples
-    --------
-    >>> round(float(normal_equivalent(2.8, 4.2)), 6)
-    1.993712
-    """
+    """Return the normal score with the same tail probability as Student's t."""
 
     def block(stat: Array, nu: Array) -> Array:
         checks.finite("t", stat)

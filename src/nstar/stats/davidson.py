@@ -21,7 +21,7 @@ from nstar.stats._votes import (
 )
 from nstar.stats.bradley_terry import VoteFit
 
-__all__ = ["davidson_fit", "davidson_probabilities", "davidson_sums"]
+__all__ = ["davidson_fit", "davidson_probabilities"]
 
 
 def davidson_probabilities(gap: FloatLike, log_tie: FloatLike) -> tuple[Array, Array, Array]:
@@ -62,21 +62,7 @@ def davidson_probabilities(gap: FloatLike, log_tie: FloatLike) -> tuple[Array, A
 def davidson_sums(rows: VoteRows, theta: FloatLike) -> VoteSums:
     """Return gradient and information of the likelihood over some votes, for a Newton step.
 
-    Parameters
-    ----------
-    rows : VoteRows
-        Votes, or cells of votes, with scores of 1, 0.5, or 0. Sums over parts of them add.
-    theta : array_like
-        Strengths, effects of covariates, and log ν, (M + q + 1,).
-
-    Returns
-    -------
-    VoteSums
-        Gradient (P,) and information (P, P).
-
-    References
-    ----------
-    Davidson (1970), J. Am. Stat. Assoc. 65. Methods: Votes between models
+    Davidson (1970), J. Am. Stat. Assoc. 65.
 
     Examples
     --------

@@ -18,17 +18,11 @@ from nstar._base.types import Array, IntArray
 from nstar.errors import ParameterError
 from nstar.stats._binomial import log_pmf
 from nstar.stats._roots import first_whole
+from nstar.stats._stopping import Stopping
 from nstar.stats.eprocess import e_process_leads, tuned_beta
 from nstar.stats.power import paired_n_star
-from nstar.stats.stopping import Stopping
 
-__all__ = [
-    "EProcessHorizon",
-    "e_process_crossing",
-    "e_process_horizon",
-    "e_process_power",
-    "e_process_stopping",
-]
+__all__ = ["EProcessHorizon", "e_process_horizon", "e_process_power"]
 
 _MOST_DISCORDANT = 50_000
 """Number of discordant items above which the exact computation takes seconds."""
@@ -83,31 +77,7 @@ def e_process_crossing(
 ) -> Array:
     """Return the exact probability that E has reached 1/alpha by each discordant item.
 
-    Parameters
-    ----------
-    discordant : int
-        Number of discordant items at the end, a whole number, at least 0.
-    theta : float, default 0.5
-        P(first wins | discordant), in [0, 1]. At ½, the result is the type I error rate.
-    alpha : float, default 0.05
-        Level of the test, in (0, 1).
-    a : float, default 0.5
-        Beta(a, a) mixture, > 0.
-
-    Returns
-    -------
-    Array
-        Probabilities after 0, 1, …, ``discordant`` discordant items, which never decrease.
-
-    References
-    ----------
-    Derived at the head of this module.
-    Methods: Interim looks.
-
-    Examples
-    --------
-    >>> round(float(e_process_crossing(100)[-1]), 4)
-    0.0311
+    The probabilities are those after 0, 1, …, ``discordant`` discordant items.
     """
     checks.counts(discordant=discordant)
     checks.probability("theta", theta)
@@ -186,42 +156,7 @@ def e_process_power(
 def e_process_stopping(
     delta: float, *, psi: float, n: int, alpha: float = 0.05, a: float | None = None
 ) -> Stopping:
-    """Return the exact power and expected items of an e-process with at most ``n`` items.
-
-    Parameters
-    ----------
-    delta : float
-        True gap, a proportion, |delta| ≤ psi. At 0, the power is the type I error rate.
-    psi : float
-        Share of items on which exactly one model is right, in (0, 1].
-    n : int
-        Number of items at the end, a whole number, at least 0.
-    alpha : float, default 0.05
-        Level of the test, in (0, 1).
-    a : float, optional
-        Parameter of the Beta(a, a) mixture, > 0. The default is tuned to psi · n.
-
-    Returns
-    -------
-    Stopping
-        Probability of rejecting in favor of either model, and expected number of items.
-
-    Raises
-    ------
-    ParameterError
-        Among n items, there may be more than 50,000 discordant ones, which is too many for an
-        exact computation.
-
-    References
-    ----------
-    Derived at the head of this module. Methods: Interim looks.
-
-    Examples
-    --------
-    >>> power, mean = e_process_stopping(0.05, psi=0.2, n=1028, a=5)
-    >>> round(power, 3), round(mean)
-    (0.8, 602)
-    """
+    """Return the exact power and expected items of an e-process with at most ``n`` items."""
     shape = float(tuned_beta(psi * n, alpha=alpha)) if a is None else a
     power = e_process_power(delta, psi=psi, n=n, alpha=alpha, a=shape)
     theta = (psi + delta) / (2 * psi)

@@ -35,7 +35,6 @@ __all__ = [
     "equivalence_pvalue",
     "equivalence_t_n_star",
     "equivalence_t_power",
-    "least_wins",
     "noninferiority_margin",
     "noninferiority_n_star",
     "noninferiority_power",
@@ -425,33 +424,9 @@ def least_wins(d: FloatLike, n: FloatLike, *, margin: float, alpha: float = 0.05
     """Return the fewest wins that show "not worse by the margin" among d discordant items.
 
     The statistic of Tango's test increases with the wins. A few steps toward its critical value
-    find the count, or bisection otherwise.
+    find the count, or bisection otherwise. The count is d + 1 if even d wins do not suffice.
 
-    Parameters
-    ----------
-    d : array_like
-        Number of discordant items, at most ``n``.
-    n : array_like
-        Number of items that both models answered, at least 1.
-    margin : float
-        Margin declared in advance, a proportion in (0, 1).
-    alpha : float, default 0.05
-        Level of the test, in (0, 1), one-sided.
-
-    Returns
-    -------
-    Array
-        Number of wins, whole numbers as floats. It is d + 1 if even d wins do not suffice. ``d``
-        and ``n`` broadcast.
-
-    References
-    ----------
-    Tango (1998), Stat. Med. 17. Methods: Margins.
-
-    Examples
-    --------
-    >>> least_wins([0, 20, 40], 300, margin=0.05).tolist()
-    [0.0, 7.0, 18.0]
+    Tango (1998), Stat. Med. 17.
     """
     z = float(z_alpha(alpha, sides=1))
     d, n = (np.array(x, dtype=np.float64) for x in np.broadcast_arrays(d, n))

@@ -21,7 +21,6 @@ __all__ = [
     "EnumeratedMethod",
     "ExactItems",
     "exact_n_star",
-    "exact_n_steady",
     "exact_power",
     "rejection_limits",
 ]
@@ -322,35 +321,7 @@ def exact_n_steady(
     This is ``stay`` of :func:`exact_n_star`. Only sizes close to the result of the formula are
     enumerated, so a hundred thousand items take a fraction of a second.
 
-    Parameters
-    ----------
-    delta : float
-        Gap to detect, a proportion, 0 < |delta| ≤ psi.
-    psi : float
-        Share of items on which exactly one model is right, in (0, 1].
-    method : {"midp", "exact", "asymptotic", "corrected", "default"}, default "midp"
-        Test. ``"default"`` is the one that :func:`nstar.compare` uses.
-    alpha : float, default 0.05
-        Level of the test, in (0, 1); below 0.5 if ``sides`` is 1.
-    power : float, default 0.8
-        Target power: probability of detecting the gap, in (0, 1).
-    sides : {1, 2}, default 2
-        Sides of the test: 2, or 1 if only the side of ``delta`` is of interest.
-
-    Returns
-    -------
-    int
-        Number of items. The target power is reached for it and for every larger number that was
-        tried.
-
-    References
-    ----------
-    McNemar (1947), Psychometrika 12. Connor (1987), Biometrics 43. Methods: Items, MDE and power.
-
-    Examples
-    --------
-    >>> exact_n_steady(0.1, psi=0.3), exact_n_steady(0.1, psi=0.3, method="exact")
-    (230, 249)
+    McNemar (1947), Psychometrika 12. Connor (1987), Biometrics 43.
     """
     checks.fraction("power", power)
     checks.require(abs(delta) > 0, "delta", "different from 0", delta)

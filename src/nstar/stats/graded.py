@@ -20,7 +20,6 @@ from nstar.stats._roots import bracketed
 from nstar.stats.critical import k_factor, t_quantile, z_alpha
 
 __all__ = [
-    "shift_for_power",
     "t_interval",
     "t_log_pvalue",
     "t_mde",
@@ -405,27 +404,8 @@ def shift_for_power(
 ) -> Array:
     """Return the noncentrality at which Student's t reaches ``power``.
 
-    Parameters
-    ----------
-    df : array_like
-        Degrees of freedom, > 0, finite.
-    alpha : array_like
-        Level of the test, in (0, 1); below 0.5 if ``sides`` is 1, which is not checked.
-    power : array_like
-        Target power: probability of detecting the gap, in (0, 1), which is not checked.
-    sides : {1, 2}, default 2
-        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
-
-    Returns
-    -------
-    Array
-        True gap in standard errors. It is 0 if ``power`` ≤ ``alpha``, because any effect suffices.
-        It is NaN for infinite degrees of freedom, for which :func:`k_factor` applies. Inputs
-        broadcast.
-
-    References
-    ----------
-    Methods: Graded scores.
+    It is 0 if ``power`` ≤ ``alpha``, because any effect suffices, and NaN for infinite degrees of
+    freedom, for which :func:`k_factor` applies.
 
     Examples
     --------

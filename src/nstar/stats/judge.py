@@ -24,18 +24,13 @@ from nstar.stats.mcnemar import P_FLOOR
 from nstar.stats.proportion import clopper_pearson_interval
 
 __all__ = [
-    "LEAST_LABELS",
     "CellMean",
     "Corrected",
-    "JudgeScores",
     "JudgedMean",
     "LabelChoice",
-    "departure_variance",
     "judge_cells",
     "judge_corrected",
     "judge_influence",
-    "judge_r_limit",
-    "judge_scores",
     "label_choice",
     "prediction_powered",
 ]
@@ -91,7 +86,7 @@ class CellMean(NamedTuple):
     """Variance within cells, assuming that the share of each cell is known."""
 
 
-class JudgeScores(NamedTuple):
+class _JudgeScores(NamedTuple):
     """Scores of several models, corrected by labels, for use in comparisons."""
 
     scores: Array
@@ -140,32 +135,10 @@ def departure_variance(labels: FloatLike, *, judged: FloatLike, departure: Float
     """Return a variance that allows for unobserved disagreements between judge and labels.
 
     A judge that agrees with every label may still be wrong on other items. The variance allows for
-    one additional disagreement of size w in each direction.
+    one additional disagreement of size w in each direction. The variance is 2 w² / (n - 2) (1/n -
+    1/T). The size w is 1 for 0/1 scores and half of the scale for graded scores.
 
-    Parameters
-    ----------
-    labels : array_like
-        Number of labeled items, n ≥ 3.
-    judged : array_like
-        Number of judged items, T ≥ n, which may be infinite.
-    departure : array_like
-        Size w of a disagreement, at least 0: 1 for 0/1 scores, half of the scale for graded
-        scores.
-
-    Returns
-    -------
-    Array
-        Variance 2 w² / (n - 2) (1/n - 1/T), which is added to that of a corrected mean.
-
-    References
-    ----------
     Agresti and Coull (1998), American Statistician 52, for pseudo-observations.
-    Methods: Judges
-
-    Examples
-    --------
-    >>> round(float(departure_variance(50, judged=10_000, departure=1)) ** 0.5, 4)
-    0.0288
     """
     n, t, w = (np.asarray(x, dtype=np.float64) for x in (labels, judged, departure))
     checks.require(n >= 3, "labels", "at least 3", n)
@@ -198,8 +171,8 @@ def judge_corrected(
         λ. The default is estimated from these labels.
     departure : float, default 0.0
         Size w of two unobserved disagreements of judge and labels that are added to the observed
-        ones (:func:`departure_variance`). 1 for 0/1 scores, half of the scale for graded ones, as
-        the comparison uses it; by default 0, the plain regression estimator.
+        ones. 1 for 0/1 scores, half of the scale for graded ones, as the comparison uses it; by
+        default 0, the plain regression estimator.
 
     Returns
     -------
@@ -310,35 +283,10 @@ def judge_r_limit(
     """Return a lower limit of the correlation of judge and labels from how often they differ.
 
     If judge and labels rarely differ, the variance of the few disagreements does not show how many
-    more are possible. An exact limit of their share does.
+    more are possible. An exact limit of their share does. The limit is √(1 - U / variance), at
+    least 0, where U is Clopper and Pearson's upper limit of the share of departures.
 
-    Parameters
-    ----------
-    departures : array_like
-        Number of labeled items on which the judge differs from the label.
-    labels : array_like
-        Number of labeled items.
-    variance : array_like
-        Variance of the judge's scores over all items, > 0, in units of the squared scale.
-    conf : float, default 0.95
-        Coverage, in (0, 1), of the two-sided interval to which this lower limit belongs.
-
-    Returns
-    -------
-    Array
-        The limit √(1 - U / variance), at least 0, where U is Clopper and Pearson's upper limit for
-        the share of departures. Inputs broadcast.
-
-    References
-    ----------
-    Clopper and Pearson (1934), Biometrika 26. Methods: Judges
-
-    Examples
-    --------
-    No disagreement among 50 labels:
-
-    >>> round(float(judge_r_limit(0, labels=50, variance=0.3)), 3)
-    0.873
+    Clopper and Pearson (1934), Biometrika 26.
     """
     checks.positive("variance", variance)
     max_departure = clopper_pearson_interval(departures, labels, conf=conf).high
@@ -346,39 +294,17 @@ def judge_r_limit(
     return np.sqrt(np.maximum(left, 0.0))[()]
 
 
-def judge_scores(truth: FloatLike, judged: FloatLike) -> JudgeScores:
+def judge_scores(truth: FloatLike, judged: FloatLike) -> _JudgeScores:
     """Return scores of several models, corrected by labels, for comparisons like plain scores.
 
     A ranking needs one covariance matrix for all gaps, so all models share one λ. It is the slope
     of labels on judgments within items, after subtracting the means over models. For two models,
-    it equals the λ of :func:`judge_corrected` for their difference.
+    it equals the λ of :func:`judge_corrected` for their difference. The result is the corrected
+    mean plus what each item adds to it (:func:`judge_influence` with two parameters fitted).
+    Therefore, s² / T of a difference is the variance of a corrected gap with n - 2 degrees of
+    freedom.
 
-    Parameters
-    ----------
-    truth : array_like
-        Labels, (M, T), with NaN for unlabeled items. Each item is labeled for all models or for
-        none. There must be at least 2 models and 3 labels.
-    judged : array_like
-        The judge's scores, (M, T).
-
-    Returns
-    -------
-    JudgeScores
-        For each item and model the corrected mean plus what the item adds to it
-        (:func:`judge_influence` with two parameters fitted), so that s² / T of a difference is the
-        variance of a corrected gap with n - 2 degrees of freedom.
-
-    References
-    ----------
-    Särndal, Swensson and Wretman (1992), Model Assisted Survey Sampling, ch. 6. Methods: Judges
-
-    Examples
-    --------
-    >>> judged = np.array([[1.0, 0, 1, 0, 1, 1, 0, 1], [0, 0, 1, 1, 0, 0, 1, 0]])
-    >>> truth = np.where(np.arange(8) < 4, judged, np.nan)
-    >>> estimate = judge_scores(truth, judged)
-    >>> estimate.scores.mean(axis=1).tolist(), estimate.slope
-    ([0.625, 0.375], 1.0)
+    Särndal, Swensson and Wretman (1992), Model Assisted Survey Sampling, ch. 6.
     """
     y, f = np.asarray(truth, dtype=np.float64), np.asarray(judged, dtype=np.float64)
     checks.require(y.ndim == 2, "number of axes of truth", "2", y.ndim)
@@ -404,7 +330,7 @@ def judge_scores(truth: FloatLike, judged: FloatLike) -> JudgeScores:
     scores[:, known] += scale * (label_values - slope * judge_values)
     moved = f.mean(axis=1) - f[:, known].mean(axis=1)
     scores += (y[:, known].mean(axis=1) + slope * moved)[:, None]
-    return JudgeScores(scores=scores, slope=slope, df=n - 2)
+    return _JudgeScores(scores=scores, slope=slope, df=n - 2)
 
 
 def judge_cells(truth: FloatLike, cell: FloatLike) -> CellMean:

@@ -21,15 +21,10 @@ from nstar.stats.designs import StudentTest
 from nstar.stats.judge import LEAST_LABELS, departure_variance
 
 __all__ = [
-    "BoardLabels",
-    "JudgeAgreement",
-    "LabelFamily",
     "LabelMethod",
     "NeymanLabels",
     "RoganGladen",
     "Youden",
-    "board_labels",
-    "judge_agreement",
     "judge_gain",
     "judge_mde",
     "judged_rate",
@@ -49,7 +44,7 @@ _MIN_LABELS = 3
 """Smallest number of labels for which a test exists."""
 
 
-class JudgeAgreement(NamedTuple):
+class _JudgeAgreement(NamedTuple):
     """Correlations of a judge with random errors, for one model and for a difference of two."""
 
     r_difference: Array
@@ -62,7 +57,7 @@ class JudgeAgreement(NamedTuple):
     """
 
 
-class BoardLabels(NamedTuple):
+class _BoardLabels(NamedTuple):
     """Number of items to label for each of several models."""
 
     factor: Array
@@ -392,9 +387,8 @@ def labels_needed(  # noqa: PLR0913 one keyword per parameter
     judged : array_like
         Number of judged items, T, which may be infinite.
     departure : array_like, default 0.0
-        Size w of departures that the test allows for (:func:`departure_variance`): 1 for 0/1
-        scores, half of the scale for graded ones; by default 0, none. Labels without a judge
-        have none.
+        Size w of departures that the test allows for: 1 for 0/1 scores, half of the scale for
+        graded ones; by default 0, none. Labels without a judge have none.
     alpha : float, default 0.05
         Significance level.
     power : float, default 0.8
@@ -514,45 +508,13 @@ def board_labels(  # noqa: PLR0913 one keyword per parameter
     alpha: float = 0.05,
     power: float = 0.8,
     prob: float = 0.95,
-) -> BoardLabels:
+) -> _BoardLabels:
     """Return the number of items to label for several models, to detect gaps between them.
 
-    Parameters
-    ----------
-    delta : array_like
-        Gap to detect between two models, not 0. For ``"best"``, it is the lead of the best model.
-    models : array_like
-        Number of models, at least 2, including the control.
-    family : {"all-pairs", "control", "best"}
-        ``"all-pairs"`` detects each gap of this size, family-wise over all pairs. ``"control"``
-        does so over the gaps to one control. ``"best"`` ranks the best model first.
-    sigma, r : array_like
-        Standard deviation of the true difference of two models on an item, and its correlation
-        with the judge's.
-    judged, departure : array_like
-        As in :func:`labels_needed`.
-    alpha, power : float
-        Family-wise level, two-sided, and target power of each gap.
-    prob : float, default 0.95
-        Target probability that the best model is ranked first.
+    The critical values are Tukey's and Dunnett's, and the lead is Bechhofer's, by the normal
+    distribution with known variances.
 
-    Returns
-    -------
-    BoardLabels
-        By the normal distribution with known variances: Tukey's and Dunnett's critical values,
-        Bechhofer's lead. Inputs broadcast.
-
-    References
-    ----------
-    Dunnett (1955), J. Am. Stat. Assoc. 50. Bechhofer (1954), Ann. Math. Stat. 25. Methods: Judges
-
-    Examples
-    --------
-    >>> result = board_labels(
-    ...     0.04, models=5, family="best", sigma=0.55, r=0.65, judged=10_000, departure=1
-    ... )
-    >>> round(float(result.factor), 3), round(float(result.labels), 1)
-    (2.16, 540.5)
+    Dunnett (1955), J. Am. Stat. Assoc. 50. Bechhofer (1954), Ann. Math. Stat. 25.
     """
     checks.choice("family", family, ("all-pairs", "control", "best"))
     checks.finite("delta", delta)
@@ -572,7 +534,7 @@ def board_labels(  # noqa: PLR0913 one keyword per parameter
         unseen=2 * np.square(np.asarray(departure, dtype=np.float64) / np.asarray(sigma)),
         judged=t,
     )
-    return BoardLabels(np.asarray(factor)[()], search.closed(factor, rr)[()])
+    return _BoardLabels(np.asarray(factor)[()], search.closed(factor, rr)[()])
 
 
 def neyman_labels(share: FloatLike, sd: FloatLike, *, labels: FloatLike) -> NeymanLabels:
@@ -663,35 +625,8 @@ def label_share(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) -
     return np.minimum(share, 1.0)[()]
 
 
-def judge_agreement(p: FloatLike, *, rho: FloatLike, error: FloatLike) -> JudgeAgreement:
-    """Return correlations of a judge with random errors, for one model and for a difference.
-
-    Parameters
-    ----------
-    p : array_like
-        Pass rate of both models, in (0, 1).
-    rho : array_like
-        Correlation of their correct answers over items, below 1.
-    error : array_like
-        Share of answers that the judge misclassifies, equal for correct and wrong answers, in [0,
-        1/2).
-
-    Returns
-    -------
-    JudgeAgreement
-        Correlations and gain. The more similar two models are, the smaller is the correlation on
-        their difference.
-
-    References
-    ----------
-    Methods: Judges
-
-    Examples
-    --------
-    >>> result = judge_agreement(0.7, rho=[0.5, 0.8], error=0.1)
-    >>> result.r_difference.round(2).tolist(), result.gain.round(2).tolist()
-    ([0.65, 0.48], [1.75, 1.3])
-    """
+def judge_agreement(p: FloatLike, *, rho: FloatLike, error: FloatLike) -> _JudgeAgreement:
+    """Return correlations of a judge with random errors, for one model and for a difference."""
     checks.fraction("p", p)
     checks.within("rho", rho, (-1, 1), "a correlation below 1", ends=(True, False))
     checks.within("error", error, (0, 0.5), "in [0, 1/2)", ends=(True, False))
@@ -702,6 +637,6 @@ def judge_agreement(p: FloatLike, *, rho: FloatLike, error: FloatLike) -> JudgeA
     pair = label_variance * np.asarray(rho)
     r = keep * np.sqrt((label_variance - pair) / (judged - keep**2 * pair))
     with np.errstate(divide="ignore"):
-        return JudgeAgreement(
+        return _JudgeAgreement(
             r[()], (keep * np.sqrt(label_variance / judged))[()], (1 / (1 - r * r))[()]
         )

@@ -24,9 +24,7 @@ __all__ = [
     "RaterAgreement",
     "agreements_differ",
     "difference_agreement",
-    "judge_break_even",
     "judge_components",
-    "judge_cost",
     "rater_agreement",
 ]
 
@@ -442,27 +440,10 @@ def agreements_differ(first: DifferenceAgreement, second: DifferenceAgreement) -
 def judge_cost(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) -> Array:
     """Return the cost of a given precision with judge and labels, relative to labels alone.
 
-    Parameters
-    ----------
-    r : array_like
-        Correlation of judge and truth on differences, in [-1, 1].
-    cost_label, cost_judge : array_like
-        Costs of labeling and of judging an item, above 0, in the same currency.
+    The relative cost is (√(1 - r²) + |r| √(judge / label))², with the best share of labeled items
+    (:func:`label_share`). It is 1 if the judge costs more than it saves.
 
-    Returns
-    -------
-    Array
-        Relative cost (√(1 - r²) + |r| √(judge / label))², with the best share of labeled items
-        (:func:`label_share`). It is 1 if the judge costs more than it saves.
-
-    References
-    ----------
-    Cochran (1977), Sampling Techniques, §12.7. Methods: Judges
-
-    Examples
-    --------
-    >>> judge_cost([0.65, 0.3], cost_label=1, cost_judge=0.01).round(3).tolist()
-    [0.681, 0.968]
+    Cochran (1977), Sampling Techniques, §12.7.
     """
     checks.correlation("r", r)
     checks.positive("cost_label", cost_label)
@@ -476,24 +457,9 @@ def judge_cost(r: FloatLike, *, cost_label: FloatLike, cost_judge: FloatLike) ->
 def judge_break_even(r: FloatLike) -> Array:
     """Return the largest price of a judgment, relative to a label, at which a judge saves money.
 
-    Parameters
-    ----------
-    r : array_like
-        Correlation of judge and truth on differences, in [-1, 1].
+    The price is ((1 - √(1 - r²)) / r)².
 
-    Returns
-    -------
-    Array
-        Price ((1 - √(1 - r²)) / r)², below which :func:`judge_cost` is below 1.
-
-    References
-    ----------
-    Cochran (1977), Sampling Techniques, §12.7. Methods: Judges
-
-    Examples
-    --------
-    >>> judge_break_even([0.3, 0.65, 1]).round(3).tolist()
-    [0.024, 0.136, 1.0]
+    Cochran (1977), Sampling Techniques, §12.7.
     """
     checks.correlation("r", r)
     size = np.abs(np.asarray(r, dtype=np.float64))

@@ -29,13 +29,9 @@ from nstar.stats.mcnemar import P_FLOOR
 __all__ = [
     "margin_bound",
     "margin_interval",
-    "margin_least",
-    "margin_least_items",
     "margin_n_star",
     "margin_power",
     "margin_pvalue",
-    "margin_room",
-    "margin_statistic",
 ]
 
 _STEPS = 60
@@ -86,35 +82,14 @@ def margin_bound(
     return np.asarray(np.maximum(gain - below, -width))
 
 
-def margin_statistic(
+def _margin_statistic(
     gain: FloatLike, se: FloatLike, n: FloatLike, *, width: FloatLike, margin: FloatLike
 ) -> Array:
     """Return the number of standard errors under the null by which the gain exceeds -margin.
 
     Below the null the error is the observed one. The statistic equals ``quantile`` where
-    :func:`margin_bound` equals -margin.
-
-    Parameters
-    ----------
-    gain, se, n, width : array_like
-        As in :func:`margin_bound`.
-    margin : array_like
-        Largest acceptable gap, in score units.
-
-    Returns
-    -------
-    Array
-        Standard errors: 0 at gain = -margin, ``inf`` above it if the margin is as wide as the
-        scale, ``-inf`` below it if ``se`` is 0; NaN where an input is. Inputs broadcast.
-
-    References
-    ----------
-    Methods: Margins
-
-    Examples
-    --------
-    >>> round(float(margin_statistic(0.0, 0.0, 268, width=1.0, margin=0.01)), 4)
-    1.6453
+    :func:`margin_bound` equals -margin. It is ±inf if the margin is as wide as the scale or ``se``
+    is 0.
     """
     gain, se, n = (np.asarray(x, dtype=np.float64) for x in (gain, se, n))
     width, margin = (np.asarray(x, dtype=np.float64) for x in (width, margin))
@@ -191,7 +166,7 @@ def margin_pvalue(
     checks.choice("sides", sides, (1, 2))
     gain, se = (np.asarray(x, dtype=np.float64) for x in (gain, se))
     worst = gain if sides == 1 else -np.abs(gain)
-    t = margin_statistic(worst, se, n, width=width, margin=margin)
+    t = _margin_statistic(worst, se, n, width=width, margin=margin)
     freedom = _freedom(se, df)
     with np.errstate(invalid="ignore"):
         tail = np.where(np.isinf(freedom), special.ndtr(-t), special.stdtr(freedom, -t))
@@ -269,29 +244,7 @@ def margin_least(clusters: FloatLike, *, width: FloatLike = 1.0, alpha: float = 
 
     Equal models cannot show a smaller margin, except through a gain due to chance.
 
-    Parameters
-    ----------
-    clusters : array_like
-        Clusters, N² / Σm² of them if their sizes m differ.
-    width : array_like, default 1.0
-        Best minus worst score, in score units.
-    alpha : float, default 0.05
-        Level of each one-sided test, in (0, 0.5).
-
-    Returns
-    -------
-    Array
-        Margin in score units. Inputs broadcast.
-
-    References
-    ----------
     Clopper and Pearson (1934), Biometrika 26: the limit of a share without an observed case.
-    Methods: Margins
-
-    Examples
-    --------
-    >>> [round(float(margin_least(g)), 3) for g in (10, 20, 50, 100)]
-    [0.259, 0.139, 0.058, 0.03]
     """
     checks.require(0 < alpha < 0.5, "alpha", "in (0, 0.5)", alpha)
     checks.positive("clusters", clusters)
@@ -301,7 +254,7 @@ def margin_least(clusters: FloatLike, *, width: FloatLike = 1.0, alpha: float = 
     return np.asarray(share * np.asarray(width, dtype=np.float64))
 
 
-def margin_room(
+def _margin_room(
     se: FloatLike,
     n: FloatLike,
     *,
@@ -311,32 +264,9 @@ def margin_room(
 ) -> Array:
     """Return the distance above -margin at which a gain is significant.
 
-    Where :func:`margin_statistic` equals ``quantile``: the root above t²l/n of (a² - a t²l/n)(a +
+    Where :func:`_margin_statistic` equals ``quantile``: the root above t²l/n of (a² - a t²l/n)(a +
     l) = t² l se², with l the width beyond the margin; Newton from above, where convexity makes it
     safe.
-
-    Parameters
-    ----------
-    se, n, width : array_like
-        As in :func:`margin_bound`.
-    margin : array_like
-        Largest acceptable gap, in score units.
-    quantile : array_like
-        As in :func:`margin_bound`.
-
-    Returns
-    -------
-    Array
-        Distance in score units; 0 if the margin is as wide as the scale. Inputs broadcast.
-
-    References
-    ----------
-    Derived above. Methods: Margins
-
-    Examples
-    --------
-    >>> round(float(margin_room(0.01, 300, width=1.0, margin=0.01, quantile=1.645)), 4)
-    0.0213
     """
     t2 = np.square(np.asarray(quantile, dtype=np.float64))
     left = np.maximum(np.subtract(width, margin, dtype=np.float64), 0.0)
@@ -430,7 +360,7 @@ def margin_power(  # noqa: PLR0913
         min_distance = (max(width - margin, 0.0) * np.expm1(-np.log(alpha) / items))[:, None]
 
     def conditional_power(w: Array) -> Array:  # w = s / sigma
-        distance = margin_room(w / root, items[:, None], width=width, margin=margin, quantile=t)
+        distance = _margin_room(w / root, items[:, None], width=width, margin=margin, quantile=t)
         distance = np.maximum(distance, min_distance)
         prob = special.ndtr((margin + delta - distance) * root)
         if sides == 1:
@@ -458,33 +388,7 @@ def margin_least_items(
     Of n items without a difference the score bound of the gap is -width z² / (n + z²); for 0/1
     scores this is Tango's.
 
-    Parameters
-    ----------
-    margin : float
-        Largest acceptable gap, in score units, > 0.
-    width : float, default 1.0
-        Best minus worst score, in score units.
-    alpha : float, default 0.05
-        Level of each one-sided test, in (0, 0.5).
-    clusters : bool, default False
-        Count clusters, which may fail entirely, instead of items.
-
-    Returns
-    -------
-    float
-        A whole number of items; 1 if the margin is as wide as the scale.
-
-    References
-    ----------
     Tango (1998), Stat. Med. 17.
-    Methods: Margins
-
-    Examples
-    --------
-    >>> margin_least_items(0.01)
-    268.0
-    >>> margin_least_items(0.05, clusters=True)
-    59.0
     """
     if margin >= width:
         return 1.0

@@ -33,7 +33,6 @@ __all__ = [
     "gram_covariance",
     "max_t",
     "max_t_critical",
-    "pair_counts_from_gram",
     "shrink_covariance",
 ]
 
@@ -110,28 +109,8 @@ def gram_covariance(gram: FloatLike, sums: FloatLike, n: int) -> Array:
 def pair_counts_from_gram(gram: FloatLike, sums: FloatLike) -> tuple[IntArray, IntArray]:
     """Return the discordant counts n10 (row correct, column wrong) and n01 of all pairs.
 
-    n10[i, j] = s_i - g_ij and n01 = n10ᵀ.
-
-    Parameters
-    ----------
-    gram, sums : array_like
-        XᵀX and column sums of an N × M matrix of 0/1 scores; the diagonal of ``gram`` must
-        equal ``sums``, as it does for such scores.
-
-    Returns
-    -------
-    tuple[IntArray, IntArray]
-        n10 and n01, (M, M) each, in items; the second is a view of the first.
-
-    References
-    ----------
-    Methods: Families of comparisons
-
-    Examples
-    --------
-    >>> n10, n01 = pair_counts_from_gram([[3, 2], [2, 2]], [3, 2])
-    >>> n10.tolist(), n01.tolist()
-    ([[0, 1], [0, 0]], [[0, 0], [1, 0]])
+    n10[i, j] = s_i - g_ij and n01 = n10ᵀ. The diagonal of ``gram`` must equal ``sums``, as it does
+    for 0/1 scores.
     """
     g, s = square("gram", gram), np.asarray(sums)
     checks.counts(gram=g, sums=s)

@@ -24,8 +24,6 @@ from nstar.stats._binomial import log_pmf, log_tail_half, tail_half
 from nstar.stats._blocks import map_blocks
 
 __all__ = [
-    "PSI_EXACT",
-    "P_FLOOR",
     "McNemarMethod",
     "mcnemar_default_pvalue",
     "mcnemar_log_pvalue",

@@ -11,7 +11,7 @@ from nstar._base.types import Interval
 from nstar.stats.critical import z_conf
 from nstar.stats.mcnemar import P_FLOOR
 
-__all__ = ["Grim", "PrintedP", "grim", "p_from_interval", "t_from_p"]
+__all__ = ["Grim", "PrintedP", "grim", "p_from_interval"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +116,7 @@ def _verdict(p: float, t: float) -> Literal["consistent", "zero", "one-sided", "
     if p <= 0:
         return "zero"
     slack = _SLACK[0] + _SLACK[1] * t
-    if abs(t_from_p(p) - t) <= slack:
+    if abs(_t_from_p(p) - t) <= slack:
         return "consistent"
     if abs(abs(float(special.ndtri(p))) - t) <= slack:
         return "one-sided"
@@ -175,27 +175,7 @@ def p_from_interval(
     return PrintedP(se=se, t=t, p_two_sided=two, p_one_sided=one, verdict=word)
 
 
-def t_from_p(p: float) -> float:
-    """Return the |T| that corresponds to a two-sided p-value (normal theory).
-
-    Parameters
-    ----------
-    p : float
-        Two-sided p-value, in (0, 1].
-
-    Returns
-    -------
-    float
-        Standard errors, ≥ 0; 0 at p = 1.
-
-    References
-    ----------
-    Methods: Reported figures
-
-    Examples
-    --------
-    >>> round(t_from_p(0.04), 3)
-    2.054
-    """
+def _t_from_p(p: float) -> float:
+    """Return the |T| that corresponds to a two-sided p-value (normal theory)."""
     checks.require(0 < p <= 1, "p", "in (0, 1]", p)
     return float(-special.ndtri(p / 2))

@@ -17,7 +17,7 @@ from nstar.stats._blocks import map_blocks
 from nstar.stats._rejection_leads import least_leads
 from nstar.stats.eprocess import mcnemar_log_e
 
-__all__ = ["lead_log_e", "race_leads", "race_log_threshold"]
+__all__ = ["race_leads", "race_log_threshold"]
 
 _TIE = 1e-12
 """Slack in log E at the threshold, far above rounding error."""
@@ -41,26 +41,7 @@ def lead_log_e(n10: FloatLike, n01: FloatLike, *, a: FloatLike = 0.5) -> Array:
     has a Beta(a + n10, a + n01) distribution. It equals :func:`gap_log_e` for ``null=0,
     tail="above"``, without an integral.
 
-    Parameters
-    ----------
-    n10, n01 : array_like
-        Numbers of items that only the first and only the second model answered correctly.
-    a : array_like, default 0.5
-        Beta(a, a) mixture, > 0, fixed in advance; ½ asks for no plan.
-
-    Returns
-    -------
-    Array
-        log E: at most 0 unless the first model is ahead; valid at every look. Inputs broadcast.
-
-    References
-    ----------
-    Ville (1939), Étude critique de la notion de collectif. Methods: Interim looks.
-
-    Examples
-    --------
-    >>> round(float(lead_log_e(40, 15)), 3), round(float(lead_log_e(15, 40)), 3)
-    (4.354, -3.745)
+    Ville (1939), Étude critique de la notion de collectif.
     """
     checks.counts(n10=n10, n01=n01)
 
@@ -74,7 +55,7 @@ def lead_log_e(n10: FloatLike, n01: FloatLike, *, a: FloatLike = 0.5) -> Array:
 def race_log_threshold(models: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
     """Return the log of the e-value (:func:`mcnemar_log_e`) at which a race drops a model.
 
-    ln((M - 1) / (2 alpha)); the half that bets on one model (:func:`lead_log_e`) drops the other
+    ln((M - 1) / (2 alpha)); the half that bets on one model drops the other
     at twice that e-value. For two models ln(1 / alpha), as for a monitored pair.
 
     Parameters

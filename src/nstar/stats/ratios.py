@@ -14,7 +14,7 @@ from nstar._base import checks
 from nstar._base.types import Array, FloatLike, Interval
 from nstar.errors import ParameterError
 
-__all__ = ["log_jackknife_interval", "ratio_change_interval", "ratio_interval"]
+__all__ = ["ratio_interval"]
 
 
 def _units(name: str, values: FloatLike) -> Array:
@@ -104,30 +104,7 @@ def ratio_change_interval(
     (mean(top_a) / mean(bottom_a)) / (mean(top_b) / mean(bottom_b)), paired by unit; otherwise as
     :func:`ratio_interval`.
 
-    Parameters
-    ----------
-    top_a, bottom_a : array_like
-        Of the first, one value per unit.
-    top_b, bottom_b : array_like
-        Of the second, the same units in the same order.
-    conf : float, default 0.95
-        Coverage, in (0, 1).
-
-    Returns
-    -------
-    Interval
-        Times; 1 where both are alike.
-
-    References
-    ----------
-    Cochran (1977), Sampling Techniques, § 6. Methods: Repeated runs
-
-    Examples
-    --------
-    >>> cost, passed = [0.2, 0.5, 0.1, 0.4, 0.3], [1, 0, 1, 0.5, 0.5]
-    >>> low, high = ratio_change_interval([2 * c for c in cost], passed, cost, passed)
-    >>> round(low, 6), round(high, 6)
-    (2.0, 2.0)
+    Cochran (1977), Sampling Techniques, § 6.
     """
     checks.fraction("conf", conf)
     xa, ya, xb, yb = _same_units(top_a=top_a, bottom_a=bottom_a, top_b=top_b, bottom_b=bottom_b)
@@ -143,30 +120,7 @@ def log_jackknife_interval(
     SE(log) = √((k - 1) / k Σ (log θ_(i) - mean)²), limits θ exp(± t SE), t with k - 1 degrees of
     freedom.
 
-    Parameters
-    ----------
-    estimate : float
-        The quantity from all k units, above 0.
-    left_out : array_like
-        The same without each of the units, k ≥ 2 values above 0.
-    conf : float, default 0.95
-        Coverage, in (0, 1).
-
-    Returns
-    -------
-    Interval
-        In units of the estimate.
-
-    References
-    ----------
-    Efron and Tibshirani (1993), An Introduction to the Bootstrap, § 11. Methods: Repeated runs
-
-    Examples
-    --------
-    >>> x = np.array([0.2, 0.5, 0.1, 0.4, 0.3])
-    >>> low, high = log_jackknife_interval(x.mean(), (x.sum() - x) / 4)
-    >>> round(low, 3), round(high, 3)
-    (0.155, 0.581)
+    Efron and Tibshirani (1993), An Introduction to the Bootstrap, § 11.
     """
     checks.fraction("conf", conf)
     checks.positive("estimate", estimate)

@@ -11,14 +11,7 @@ from nstar._base import checks
 from nstar._base.types import Array, FloatLike
 from nstar.stats._blocks import map_blocks
 
-__all__ = [
-    "flip_rate",
-    "next_flip",
-    "next_rule_failure",
-    "rule_failure",
-    "runs_to_see",
-    "sweep_bound",
-]
+__all__ = ["flip_rate", "runs_to_see", "sweep_bound"]
 
 _SLACK = 1e-12
 """Relative rounding error that does not add another run."""
@@ -68,29 +61,8 @@ def next_flip(n: FloatLike, c: FloatLike) -> Array:
     """Return the probability that the next run differs from the majority of the runs so far.
 
     (min(c, n - c) + 1/2) / (n + 1): the predictive probability under Jeffreys' prior Beta(1/2,
-    1/2) for the success rate of this one task.
-
-    Parameters
-    ----------
-    n, c : array_like
-        Numbers of runs and of successes, whole numbers with n ≥ 1 and 0 ≤ c ≤ n.
-
-    Returns
-    -------
-    Array
-        Probability. It is never 0, because no number of runs proves that a task is stable. It is
-        1/2 if the runs are split evenly. Inputs broadcast.
-
-    References
-    ----------
-    Methods: Repeated runs
-
-    Examples
-    --------
-    Four runs of four passed; the fifth fails with a chance of one in ten.
-
-    >>> float(next_flip(4, 4))
-    0.1
+    1/2) for the success rate of this one task. It is never 0, because no number of runs proves
+    that a task is stable.
     """
     checks.counts(n=n, c=c)
 
@@ -189,29 +161,6 @@ def rule_failure(p: FloatLike, *, needed: int, runs: int) -> Array:
     """Return the probability that a task misses a rule such as "4 of 5 runs pass".
 
     P(X < needed) of X ~ Bin(runs, p), exact.
-
-    Parameters
-    ----------
-    p : array_like
-        Success rate of a run, in [0, 1].
-    needed, runs : int
-        Rule: at least ``needed`` of ``runs`` runs must pass.
-
-    Returns
-    -------
-    Array
-        Probability; falls as p grows. p broadcasts.
-
-    References
-    ----------
-    Methods: Repeated runs
-
-    Examples
-    --------
-    A task that passes nine runs in ten misses "4 of 5" about once in twelve times.
-
-    >>> round(float(rule_failure(0.9, needed=4, runs=5)), 5)
-    0.08146
     """
     _check_rule(needed, runs)
 
@@ -229,31 +178,6 @@ def next_rule_failure(
     """Return the probability that a task that passed c of n runs misses the rule in new runs.
 
     P(X < needed) of X beta-binomial: the success rate has the posterior Beta(a + c, b + n - c).
-
-    Parameters
-    ----------
-    n, c : array_like
-        Numbers of runs and of successes so far, whole numbers with 0 ≤ c ≤ n.
-    needed, runs : int
-        Rule: at least ``needed`` of ``runs`` new runs must pass.
-    prior : tuple of float, default (0.5, 0.5)
-        a and b of the prior Beta(a, b), > 0; Jeffreys' by default.
-
-    Returns
-    -------
-    Array
-        Probability. n and c broadcast.
-
-    References
-    ----------
-    Methods: Repeated runs
-
-    Examples
-    --------
-    Five passes of five do not promise the next four of five.
-
-    >>> round(float(next_rule_failure(5, 5, needed=4, runs=5)), 4)
-    0.0956
     """
     _check_rule(needed, runs)
     for name, value in zip(("prior a", "prior b"), prior, strict=True):

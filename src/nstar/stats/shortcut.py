@@ -15,9 +15,7 @@ from nstar.stats._blocks import map_blocks
 from nstar.stats.critical import k_factor, z_alpha
 
 __all__ = [
-    "FormulaMatch",
     "cohen_h",
-    "match_sample_size",
     "shortcut_coefficient",
     "shortcut_delta_limit",
     "shortcut_n",
@@ -291,41 +289,7 @@ def match_sample_size(
 ) -> list[FormulaMatch]:
     """Return the formulas that reproduce a reported sample size.
 
-    Parameters
-    ----------
-    printed : float
-        The sample size as reported, > 0.
-    p : float
-        Accuracy that the source assumes, a proportion in (0, 1).
-    delta : float
-        Gap that it assumes, a proportion in (0, 1).
-    rho : float, default 0.0
-        Item correlation that it assumes, in (-1, 1).
-    alpha : float, default 0.05
-        Level of the test, in (0, 1), that it should be right for.
-    power : float, default 0.8
-        Target power: probability of detecting the gap, in (0, 1), that it should be right for.
-    sides : {1, 2}, default 2
-        Sides of the test: 2, or 1 if only a gap > 0 is of interest.
-    tolerance : float, default 0.02
-        Largest relative error that counts as a match.
-
-    Returns
-    -------
-    list[FormulaMatch]
-        The best match of each verdict, the closest first; empty if none is close enough.
-
-    References
-    ----------
-    Methods: The factor of two
-
-    Examples
-    --------
-    The table of a published power analysis is the one-arm half:
-
-    >>> best = match_sample_size(9888, p=0.70, delta=0.01, rho=0.4)[0]
-    >>> best.verdict, round(best.n)
-    ('half', 9890)
+    The result has the best match of each verdict, the closest first.
     """
     checks.positive("printed", printed)
     checks.fraction("p", p)

@@ -20,7 +20,6 @@ from nstar.stats.critical import k_factor
 
 __all__ = [
     "StratifiedMean",
-    "explained_by_others",
     "items_for_claim",
     "items_needed",
     "stratified_mean",
@@ -313,35 +312,9 @@ def explained_by_others(scores: FloatLike, *, folds: int = 10, ridge: float = 1.
 
     By ridge regression on all other models, cross-validated: every item is predicted from the
     items of the other folds. Item k is in fold k modulo ``folds``, so let the order of the items
-    be random.
+    be random. A share is below 0 where the prediction is worse than the mean.
 
-    Parameters
-    ----------
-    scores : array_like
-        (models, items), in score units, without gaps; at least two models, and twice as many
-        items as folds.
-    folds : int, default 10
-        Parts that are predicted in turn, at least 2.
-    ridge : float, default 1.0
-        Penalty on squared slopes, > 0, in squared score units.
-
-    Returns
-    -------
-    Array
-        One for each model, at most 1; below 0 where the prediction is worse than the mean, and 0
-        for a model that does not vary.
-
-    References
-    ----------
     Hoerl, Kennard (1970), Technometrics 12(1).
-    Methods: Fewer items
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(1)
-    >>> common = rng.normal(size=400)
-    >>> explained_by_others(common + rng.normal(size=(3, 400))).round(2).tolist()
-    [0.23, 0.26, 0.25]
     """
     x = np.asarray(scores, dtype=np.float64)
     checks.require(x.ndim == 2 and len(x) > 1, "scores", "(models, items) of two models", x.ndim)

@@ -15,12 +15,7 @@ from nstar.errors import ParameterError
 from nstar.stats._task_limits import unseen_noise, variance_limits, within_limits
 from nstar.stats._task_runs import TaskRuns, run_table, task_runs, task_runs_pair
 
-__all__ = [
-    "ComponentIntervals",
-    "alike_spread_interval",
-    "components_interval",
-    "spread_interval",
-]
+__all__ = ["ComponentIntervals", "components_interval", "spread_interval"]
 
 
 _ONE_RUN = "{} must be 1 if no task in the pilot has two runs; got {:.10g}"
@@ -160,42 +155,11 @@ def alike_spread_interval(
 ) -> Interval:
     """Return the same interval for an equally noisy second model, from runs of the first.
 
-    The spread is 2 (1 - rho) sigma_task² + sigma_w² (1 / runs_a + 1 / runs_b).
+    The spread is 2 (1 - rho) sigma_task² + sigma_w² (1 / runs_a + 1 / runs_b). The upper limit is
+    ``inf`` if the pilot contains too little information. With one run per task, it is known for
+    one run only, because sigma_task² includes the noise of runs.
 
-    Parameters
-    ----------
-    scores : array_like
-        Scores of the pilot, of shape (tasks, runs), for at least 2 tasks. NaN marks a missing run.
-    rho : float
-        Correlation over tasks of the two models' true scores, in [-1, 1].
-    runs_a, runs_b : float
-        Planned runs per task, at least 1.
-    conf : float, default 0.95
-        Coverage, in (0, 1).
-
-    Returns
-    -------
-    Interval
-        Limits of the variance, in squared score units. The upper limit is ``inf`` if the pilot
-        contains too little information, such as scores outside [0, 1] of a few tasks, or equal
-        scores.
-
-    Raises
-    ------
-    ParameterError
-        When the pilot has one run per task and more are planned: the spread is then known for one
-        run of each only, the noise of runs being part of sigma_task².
-
-    References
-    ----------
-    Zou and Donner (2008), Stat. Med. 27. Methods: Repeated runs
-
-    Examples
-    --------
-    >>> a = [[1, 0, 1], [1, 1, 1], [0, 0, 1], [0, 0, 0]]
-    >>> low, high = alike_spread_interval(a, rho=0.5, runs_a=1, runs_b=1)
-    >>> round(low, 3), round(high, 3)
-    (0.132, 1.333)
+    Zou and Donner (2008), Stat. Med. 27.
     """
     checks.fraction("conf", conf)
     checks.correlation("rho", rho)

@@ -25,15 +25,7 @@ from nstar.stats._vote_scores import (
 from nstar.stats._votes import VoteRows, definite
 from nstar.stats.bradley_terry import VoteFit, information_inverse
 
-__all__ = [
-    "VoteCovariance",
-    "VoteResiduals",
-    "cluster_meat",
-    "independent_meat",
-    "vote_covariance",
-    "vote_residuals",
-    "vote_sandwich",
-]
+__all__ = ["VoteCovariance", "vote_covariance"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -49,7 +41,7 @@ class VoteCovariance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class VoteResiduals:
+class _VoteResiduals:
     """Observed scores of pairs of models, next to those that a fit expects."""
 
     pairs: IntArray
@@ -64,79 +56,24 @@ class VoteResiduals:
     """Difference in standard errors, (K,); NaN if it has none."""
 
 
-def independent_meat(rows: VoteRows, fit: VoteFit) -> Array:
+def _independent_meat(rows: VoteRows, fit: VoteFit) -> Array:
     """Return B = Σ s sᵀ over single votes.
 
-    Parameters
-    ----------
-    rows : VoteRows
-        Votes, or cells of votes. Sums over parts of them add.
-    fit : VoteFit
-        Fit of these votes.
+    Sums over parts of the votes add.
 
-    Returns
-    -------
-    Array
-        Matrix (P, P), in squared votes.
-
-    References
-    ----------
     White (1980), Econometrica 48.
-    Methods: Votes between models
-
-    Examples
-    --------
-    >>> from nstar.stats import VoteRows, bradley_terry_fit
-    >>> rows = VoteRows.of([0, 0, 0], [1, 1, 1], [1, 0.5, 0])
-    >>> independent_meat(rows, bradley_terry_fit(rows)).tolist()
-    [[0.5, -0.5], [-0.5, 0.5]]
     """
     return products(rows, scores_of(rows, fit), rows.squares)
 
 
-def cluster_meat(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
+def _cluster_meat(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
     """Return B = Σ_g s_g s_gᵀ over groups of votes, without a correction for their number.
 
-    Parameters
-    ----------
-    rows : VoteRows
-        Votes, one per row. Sums over parts add if no group is split.
-    fit : VoteFit
-        Fit of these votes.
-    cluster : array_like
-        Group of each vote, whole numbers from 0, (N,).
-
-    Returns
-    -------
-    Array
-        Matrix (P, P), in squared votes.
-
-    Notes
-    -----
     Small groups cost the number of pairs of votes in them, large ones M² each, so that three
-    million groups of a thousand models need no matrix of groups by models.
+    million groups of a thousand models need no matrix of groups by models. Sums over parts add if
+    no group is split.
 
-    References
-    ----------
     Liang and Zeger (1986), Biometrika 73.
-    Methods: Votes between models
-
-    Examples
-    --------
-    Three votes on one prompt that agree weigh 3² / 4 instead of 3 / 4:
-
-    >>> from nstar.stats import VoteRows, VoteFit
-    >>> import numpy as np
-    >>> fit = VoteFit(
-    ...     strengths=np.zeros(2),
-    ...     effects=np.zeros(0),
-    ...     log_tie=None,
-    ...     information=np.zeros((2, 2)),
-    ...     steps=0,
-    ... )
-    >>> rows = VoteRows.of([0, 0, 0], [1, 1, 1], [1, 1, 1])
-    >>> cluster_meat(rows, fit, [0, 0, 0]).tolist()
-    [[2.25, -2.25], [-2.25, 2.25]]
     """
     code = checked_codes(rows, cluster)
     e, u = scores_of(rows, fit)
@@ -147,29 +84,7 @@ def cluster_meat(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
 def vote_sandwich(information: FloatLike, meat: FloatLike, *, models: int) -> Array:
     """Return H⁺ B H⁺, the covariance of all parameters if strengths add up to 0.
 
-    Parameters
-    ----------
-    information : array_like
-        H of all parameters, strengths first, (P, P).
-    meat : array_like
-        B, (P, P); see :func:`independent_meat` and :func:`cluster_meat`.
-    models : int
-        Number of strengths.
-
-    Returns
-    -------
-    Array
-        Matrix (P, P), in squared log odds.
-
-    References
-    ----------
     Huber (1967), Proc. Fifth Berkeley Symposium 1.
-    Methods: Votes between models
-
-    Examples
-    --------
-    >>> vote_sandwich([[0.5, -0.5], [-0.5, 0.5]], [[0.5, -0.5], [-0.5, 0.5]], models=2).tolist()
-    [[0.5, -0.5], [-0.5, 0.5]]
     """
     bread = information_inverse(information, models=models)
     b = np.asarray(meat, dtype=np.float64)
@@ -214,7 +129,7 @@ def vote_covariance(
     """
     checks.require(len(clusters) <= 2, "number of clusters", "at most 2", len(clusters))
     if not clusters:
-        meat = independent_meat(rows, fit)
+        meat = _independent_meat(rows, fit)
         matrix = vote_sandwich(fit.information, meat, models=rows.models)
         return VoteCovariance(matrix=matrix, df=np.inf, groups=())
     codes = [checked_codes(rows, c) for c in clusters]
@@ -231,42 +146,17 @@ def vote_covariance(
 
 
 def _clustered(rows: VoteRows, fit: VoteFit, code: IntArray, groups: int) -> Array:
-    meat = cluster_meat(rows, fit, code) * (groups / (groups - 1))
+    meat = _cluster_meat(rows, fit, code) * (groups / (groups - 1))
     return vote_sandwich(fit.information, meat, models=rows.models)
 
 
-def vote_residuals(rows: VoteRows, fit: VoteFit) -> VoteResiduals:
+def vote_residuals(rows: VoteRows, fit: VoteFit) -> _VoteResiduals:
     """Return the lack of fit by pair: whether one strength per model explains the scores.
 
     The residual of a pair, u = Σ w (y - p) over its votes, changes by D = -du/dθ with the
     parameters, so Var u = m - 2 Dᵀ H⁺ s + Dᵀ V D with m = Σ w² (y - p)² and s = Σ w² (y - p)² x
     over its votes, all votes independent. With half ties the usual χ² of residuals is not valid;
     this one is. The normal approximation needs about 20 votes per pair.
-
-    Parameters
-    ----------
-    rows : VoteRows
-        Votes, or cells of votes.
-    fit : VoteFit
-        Fit of these votes.
-
-    Returns
-    -------
-    VoteResiduals
-        One entry for each pair that met.
-
-    References
-    ----------
-    Methods: Votes between models
-
-    Examples
-    --------
-    A beats B, B beats C, and C beats A, so the fit has three equal strengths:
-
-    >>> from nstar.stats import VoteRows, bradley_terry_fit
-    >>> rows = VoteRows.of([0, 1, 2] * 4, [1, 2, 0] * 4, [1, 1, 1] * 3 + [0, 0, 0])
-    >>> vote_residuals(rows, bradley_terry_fit(rows)).z.round(2).tolist()
-    [1.73, -1.73, 1.73]
     """
     models = rows.models
     low, high = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
@@ -289,12 +179,12 @@ def vote_residuals(rows: VoteRows, fit: VoteFit) -> VoteResiduals:
     turn = (added(spread), each(moved))
     score_terms = (m, each(shared * (rows.squares * e)[:, None]))
     bread = information_inverse(fit.information, models=models)
-    v = vote_sandwich(fit.information, independent_meat(rows, fit), models=models)
+    v = vote_sandwich(fit.information, _independent_meat(rows, fit), models=models)
     variance = m - 2 * bilinear(bread, (i, j), turn, score_terms) + bilinear(v, (i, j), turn, turn)
     sure = variance > 1e-9 * np.maximum(m, 1e-300)
     z = np.divide(u, np.sqrt(np.where(sure, variance, 1)), out=np.full(u.size, np.nan), where=sure)
     score = 0.5 + added(sign * rows.weight * (rows.score - 0.5)) / weight
-    return VoteResiduals(
+    return _VoteResiduals(
         pairs=np.stack([i, j], axis=1),
         votes=weight * weight / squares,
         score=score,

@@ -10,6 +10,8 @@ import statsmodels.api as sm
 from nstar import stats
 from nstar._base.types import Array
 from nstar.errors import InfeasibleError, ParameterError
+from nstar.stats.judge import departure_variance, judge_r_limit
+from nstar.stats.judge_plan import board_labels, judge_agreement
 
 RNG = np.random.default_rng(4)
 
@@ -157,13 +159,13 @@ def test_departures_that_did_not_occur_are_allowed_for() -> None:
     truth, f, _ = judged(np.random.default_rng(8))
     plain, found = (stats.judge_corrected(truth, f, departure=w) for w in (0.0, 1.0))
     n, total = plain.labels, plain.items
-    extra = float(stats.departure_variance(n, judged=total, departure=1))
+    extra = float(departure_variance(n, judged=total, departure=1))
     assert extra == pytest.approx(2 / (n - 2) * (1 / n - 1 / total), rel=1e-12)
     assert found.se**2 - plain.se**2 == pytest.approx(extra, rel=1e-9)
     assert (found.estimate, found.slope, found.df) == (plain.estimate, plain.slope, plain.df)
-    assert stats.departure_variance(50, judged=50, departure=1) == 0
-    half = float(stats.departure_variance(50, judged=900, departure=0.5))
-    whole = float(stats.departure_variance(50, judged=900, departure=1))
+    assert departure_variance(50, judged=50, departure=1) == 0
+    half = float(departure_variance(50, judged=900, departure=0.5))
+    whole = float(departure_variance(50, judged=900, departure=1))
     assert half == pytest.approx(whole / 4)
 
 
@@ -230,20 +232,20 @@ def test_perfect_judges_need_labels_too() -> None:
 
 
 def test_the_limit_of_r_by_departures() -> None:
-    low = stats.judge_r_limit([0, 2, 20], labels=50, variance=0.3)
+    low = judge_r_limit([0, 2, 20], labels=50, variance=0.3)
     assert np.all(np.diff(low) < 0)
     assert low[2] == 0  # more departures than the judge's scores vary
     with pytest.raises(ParameterError, match="variance must be"):
-        stats.judge_r_limit(0, labels=50, variance=0.0)
+        judge_r_limit(0, labels=50, variance=0.0)
 
 
 def test_labels_of_a_board_are_those_of_a_pair_for_two_models() -> None:
     asked: dict[str, Any] = {"sigma": 0.55, "r": 0.65, "judged": 10_000, "departure": 1}
     pair = float(stats.labels_needed(0.04, **asked, method="z"))
     for family in ("all-pairs", "control"):
-        found = stats.board_labels(0.04, models=2, family=family, **asked)
+        found = board_labels(0.04, models=2, family=family, **asked)
         assert float(found.labels) == pytest.approx(pair, rel=1e-6)
-    assert np.isinf(stats.board_labels(0.005, models=5, family="best", **asked).labels)
+    assert np.isinf(board_labels(0.005, models=5, family="best", **asked).labels)
 
 
 def test_strata_of_the_judge_share_the_labels() -> None:
@@ -285,7 +287,7 @@ def test_agreement_of_random_errors() -> None:
     a, b = (z + rng.normal(size=n) < 0.74 for _ in range(2))
     f = [np.where(rng.random(n) < e, ~x, x).astype(float) for x in (a, b)]
     rho = np.corrcoef(a, b)[0, 1]
-    found = stats.judge_agreement(a.mean(), rho=rho, error=e)
+    found = judge_agreement(a.mean(), rho=rho, error=e)
     d = a.astype(float) - b
     assert found.r_difference == pytest.approx(np.corrcoef(d, f[0] - f[1])[0, 1], abs=0.005)
     assert found.r_single == pytest.approx(np.corrcoef(a, f[0])[0, 1], abs=0.005)

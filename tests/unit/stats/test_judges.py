@@ -8,6 +8,7 @@ from scipy import stats as law
 from nstar import stats
 from nstar._base.types import Array
 from nstar.errors import ParameterError
+from nstar.stats.judges import judge_break_even, judge_cost
 
 
 def rated(items: int = 120, models: int = 2, seed: int = 0) -> tuple[Array, Array]:
@@ -113,7 +114,7 @@ def test_the_cost_is_the_least_that_reaches_a_precision() -> None:
         return n * label + n / share * judge
 
     least = optimize.minimize_scalar(cost, bounds=(1e-3, 1), method="bounded")
-    relative = float(stats.judge_cost(r, cost_label=label, cost_judge=judge))
+    relative = float(judge_cost(r, cost_label=label, cost_judge=judge))
     assert relative == pytest.approx(least.fun / (alone * label), rel=1e-6)
     share = float(stats.label_share(r, cost_label=label, cost_judge=judge))
     assert share == pytest.approx(least.x, rel=1e-3)
@@ -121,10 +122,10 @@ def test_the_cost_is_the_least_that_reaches_a_precision() -> None:
 
 @pytest.mark.parametrize("r", [0.1, 0.5, 0.9])
 def test_the_break_even_price_is_where_nothing_is_saved(r: float) -> None:
-    price = float(stats.judge_break_even(r))
-    assert stats.judge_cost(r, cost_label=1, cost_judge=price) == pytest.approx(1)
-    assert stats.judge_cost(r, cost_label=1, cost_judge=0.9 * price) < 1
-    assert stats.judge_cost(r, cost_label=1, cost_judge=2 * price) == 1
+    price = float(judge_break_even(r))
+    assert judge_cost(r, cost_label=1, cost_judge=price) == pytest.approx(1)
+    assert judge_cost(r, cost_label=1, cost_judge=0.9 * price) < 1
+    assert judge_cost(r, cost_label=1, cost_judge=2 * price) == 1
 
 
 def test_parts_do_not_change_when_one_number_serves_both_models() -> None:

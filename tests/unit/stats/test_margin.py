@@ -15,14 +15,11 @@ from nstar.stats import (
     equivalence_t_power,
     margin_bound,
     margin_interval,
-    margin_least,
-    margin_least_items,
     margin_n_star,
     margin_power,
     margin_pvalue,
-    margin_room,
-    margin_statistic,
 )
+from nstar.stats.margin import _margin_room, _margin_statistic, margin_least, margin_least_items
 
 
 def quadrature(
@@ -130,9 +127,9 @@ def test_identical_scores_and_wide_margins() -> None:
     ]
     assert bounds[0] <= -0.05 < bounds[1]
     assert margin_least_items(2.0, width=1.0) == 1
-    assert float(margin_room(0.1, 50, width=1.0, margin=1.0, quantile=2.0)) == 0
+    assert float(_margin_room(0.1, 50, width=1.0, margin=1.0, quantile=2.0)) == 0
     assert float(margin_power(1.5, sigma=0.1, n=9, width=1.0, sides=2)) == pytest.approx(1)
-    assert float(margin_statistic(-0.02, 0.01, 50, width=1.0, margin=0.02)) == 0
+    assert float(_margin_statistic(-0.02, 0.01, 50, width=1.0, margin=0.02)) == 0
     with pytest.raises(ParameterError, match="at least 2"):
         margin_power(0.1, sigma=0.1, n=1, width=1.0)
 

@@ -9,7 +9,7 @@ import pytest
 from nstar._base.types import Interval
 from nstar.errors import ParameterError
 from nstar.stats.mcnemar import P_FLOOR
-from nstar.stats.printed import grim, p_from_interval, t_from_p
+from nstar.stats.printed import _t_from_p, grim, p_from_interval
 
 Z = 1.959963984540054
 
@@ -105,12 +105,12 @@ def test_no_gap() -> None:
 
 @pytest.mark.parametrize(("p", "t"), [(1.0, 0.0), (0.05, Z), (0.04, 2.0537), (2e-300, 37.0471)])
 def test_t_from_p(p: float, t: float) -> None:
-    assert t_from_p(p) == pytest.approx(t, abs=1e-4)
+    assert _t_from_p(p) == pytest.approx(t, abs=1e-4)
 
 
 def test_t_from_p_inverts_the_tail() -> None:
     for p in (0.9, 0.5, 0.01, 1e-5):
-        assert math.erfc(t_from_p(p) / math.sqrt(2)) == pytest.approx(p, rel=1e-9)
+        assert math.erfc(_t_from_p(p) / math.sqrt(2)) == pytest.approx(p, rel=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -138,9 +138,9 @@ def test_t_from_p_inverts_the_tail() -> None:
             lambda: p_from_interval(0, Interval(-1.0, 1.0), p=np.nan),
             r"p must be a proportion in \[0, 1\]; got nan",
         ),
-        (lambda: t_from_p(0), r"p must be in \(0, 1\]; got 0"),
-        (lambda: t_from_p(1.1), r"p must be in \(0, 1\]; got 1.1"),
-        (lambda: t_from_p(np.nan), r"p must be in \(0, 1\]; got nan"),
+        (lambda: _t_from_p(0), r"p must be in \(0, 1\]; got 0"),
+        (lambda: _t_from_p(1.1), r"p must be in \(0, 1\]; got 1.1"),
+        (lambda: _t_from_p(np.nan), r"p must be in \(0, 1\]; got nan"),
     ],
 )
 def test_what_is_refused(call: Callable[[], object], message: str) -> None:

@@ -9,6 +9,7 @@ from scipy import special
 from nstar import stats
 from nstar._base.types import Interval
 from nstar.errors import ParameterError
+from nstar.stats.ratios import log_jackknife_interval, ratio_change_interval
 
 COST = np.array([0.2, 0.5, 0.1, 0.4, 0.3, 0.9, 0.25])
 PASSED = np.array([1, 0, 1, 0.5, 0.5, 0, 0.75])
@@ -29,7 +30,7 @@ def test_a_ratio_has_the_standard_error_of_r() -> None:
 
 def test_a_ratio_of_ratios_has_the_standard_error_of_r() -> None:
     """survey::svycontrast, log(cost / pass / (c2 / p2)): 0.569094531889967, 0.315036109870322."""
-    found = stats.ratio_change_interval(COST, PASSED, COST_2, PASSED_2)
+    found = ratio_change_interval(COST, PASSED, COST_2, PASSED_2)
     assert math.log(found[0] * found[1]) / 2 == pytest.approx(0.569094531889967, rel=1e-12)
     assert log_se(found, 7) == pytest.approx(0.315036109870322, rel=1e-12)
 
@@ -47,7 +48,7 @@ def test_leaving_tasks_out_agrees_with_linearisation() -> None:
     rng = np.random.default_rng(6)
     x = np.exp(0.5 * rng.normal(size=200))
     left = (x.sum() - x) / 199
-    jackknife = stats.log_jackknife_interval(float(x.mean()), left)
+    jackknife = log_jackknife_interval(float(x.mean()), left)
     assert jackknife == pytest.approx(stats.ratio_interval(x, np.ones(200)), rel=2e-3)
 
 

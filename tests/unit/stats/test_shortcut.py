@@ -157,10 +157,10 @@ def test_a_negative_gap_beyond_the_ends(p: float) -> None:
 
 def test_a_one_sided_size_is_right_for_one_side() -> None:
     printed = float(stats.paired_n_star(0.01, psi=0.2499, sides=1))
-    one = stats.match_sample_size(printed, p=0.70, delta=0.01, rho=0.4, sides=1)
+    one = match_sample_size(printed, p=0.70, delta=0.01, rho=0.4, sides=1)
     assert one[0].verdict == "right"
-    two = stats.match_sample_size(printed, p=0.70, delta=0.01, rho=0.4)
+    two = match_sample_size(printed, p=0.70, delta=0.01, rho=0.4)
     assert (two[0].verdict, two[0].formula.split(",")[1]) == ("wrong", " one-sided level")
     turned = float(stats.paired_n_star(0.01, psi=0.2499))
-    other = stats.match_sample_size(turned, p=0.70, delta=0.01, rho=0.4, sides=1)
+    other = match_sample_size(turned, p=0.70, delta=0.01, rho=0.4, sides=1)
     assert "paired, two-sided level" in {m.formula.rpartition(",")[0] for m in other}

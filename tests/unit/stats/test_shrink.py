@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from nstar import stats
 from nstar.errors import ParameterError
 from nstar.stats._subset import difficulty_strata, draw_positions, proportional
+from nstar.stats.shrink import explained_by_others
 
 SIGMA, ALL = 0.537, 12002
 
@@ -101,13 +102,13 @@ def test_others_explain_what_a_ridge_regression_would() -> None:
         slope = np.linalg.solve((a - center) @ (a - center).T + np.eye(3), (a - center) @ b)
         missed += np.sum((x[0, test] - b.mean() - slope @ (x[1:, test] - center)) ** 2)
     known = 1 - missed / np.sum((x[0] - x[0].mean()) ** 2)
-    assert float(stats.explained_by_others(x)[0]) == pytest.approx(known, rel=1e-9)
+    assert float(explained_by_others(x)[0]) == pytest.approx(known, rel=1e-9)
 
 
 def test_a_model_that_never_varies_explains_nothing_and_breaks_nothing() -> None:
     rng = np.random.default_rng(6)
     x = np.stack([np.full(100, 0.5), *rng.random((2, 100))])
-    assert stats.explained_by_others(x)[0] == 0
-    assert np.isfinite(stats.explained_by_others(1e6 + x)).all()
+    assert explained_by_others(x)[0] == 0
+    assert np.isfinite(explained_by_others(1e6 + x)).all()
     with pytest.raises(ParameterError, match="folds"):
-        stats.explained_by_others(x[:, :10])
+        explained_by_others(x[:, :10])

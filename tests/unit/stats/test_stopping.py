@@ -5,14 +5,9 @@ import pytest
 from scipy import special
 
 from nstar.errors import ParameterError
-from nstar.stats import (
-    asymptotic_stopping,
-    betting_stopping,
-    e_process_power,
-    e_process_stopping,
-    tuned_beta,
-)
-from nstar.stats.stopping import LAG, _jacobi, _reached
+from nstar.stats import e_process_power, tuned_beta
+from nstar.stats._stopping import LAG, _jacobi, _reached, asymptotic_stopping, betting_stopping
+from nstar.stats.eprocess_plan import e_process_stopping
 
 
 @pytest.mark.parametrize("slope", [0.0, 0.7, -0.7, 3.0])

@@ -9,7 +9,15 @@ from scipy import stats as law
 
 from nstar import stats
 from nstar._base.types import Array, IntArray
-from nstar.stats import VoteRows, vote_corrections
+from nstar.stats import VoteRows, _vote_corrections
+from nstar.stats._vote_corrections import (
+    adjusted_cluster_meat,
+    cluster_df,
+    cluster_share_df,
+    leverage_meat,
+    pseudo_vote_meat,
+)
+from nstar.stats.critical import normal_equivalent
 
 
 def made(
@@ -107,7 +115,7 @@ def test_groups_are_those_of_dense_matrices(case: str, groups: int, cr: Literal[
     rows = made(2, votes=200, **options)  # type: ignore[arg-type]
     fit, code = fitted(rows, ties), unequal(rows, groups)
     sums, _ = adjusted(rows, fit, code, (cr - 1) / 2)
-    got = stats.adjusted_cluster_meat(rows, fit, code, cr=cr)
+    got = adjusted_cluster_meat(rows, fit, code, cr=cr)
     assert got == pytest.approx(sums.T @ sums, rel=1e-6, abs=1e-6)
 
 
@@ -120,28 +128,26 @@ def test_rows_of_models_and_pairs_of_votes_give_the_same(
     fit, code = fitted(rows, ties), unequal(rows, 90)
     found = []
     for dense in (1, 10**6):
-        monkeypatch.setattr(vote_corrections, "_DENSE", dense)
-        found.append(stats.adjusted_cluster_meat(rows, fit, code))
+        monkeypatch.setattr(_vote_corrections, "_DENSE", dense)
+        found.append(adjusted_cluster_meat(rows, fit, code))
     assert found[0] == pytest.approx(found[1], rel=1e-6, abs=1e-6)
-    monkeypatch.setattr(vote_corrections, "ROW_CELLS", 16)
-    assert stats.adjusted_cluster_meat(rows, fit, code) == pytest.approx(
-        found[1], rel=1e-6, abs=1e-6
-    )
+    monkeypatch.setattr(_vote_corrections, "ROW_CELLS", 16)
+    assert adjusted_cluster_meat(rows, fit, code) == pytest.approx(found[1], rel=1e-6, abs=1e-6)
 
 
 def test_parts_add() -> None:
     rows = made(4)
     fit, code = stats.bradley_terry_fit(rows), unequal(made(4), 40)
     parts = [np.flatnonzero(code % 2 == k) for k in (0, 1)]
-    added = sum(stats.adjusted_cluster_meat(rows.part(p), fit, code[p]) for p in parts)
-    assert stats.adjusted_cluster_meat(rows, fit, code) == pytest.approx(added)
+    added = sum(adjusted_cluster_meat(rows.part(p), fit, code[p]) for p in parts)
+    assert adjusted_cluster_meat(rows, fit, code) == pytest.approx(added)
 
 
 def test_groups_of_one_vote_are_hc2() -> None:
     rows = made(5, covariates=1)
     fit = stats.bradley_terry_fit(rows)
-    alone = stats.adjusted_cluster_meat(rows, fit, np.arange(len(rows)))
-    assert alone == pytest.approx(stats.leverage_meat(rows, fit, hc=2))
+    alone = adjusted_cluster_meat(rows, fit, np.arange(len(rows)))
+    assert alone == pytest.approx(leverage_meat(rows, fit, hc=2))
 
 
 @pytest.mark.parametrize("hc", [2, 3])
@@ -155,7 +161,7 @@ def test_single_votes_are_divided_by_what_the_fit_leaves(
     bread = stats.information_inverse(fit.information, models=rows.models)
     h = np.diagonal(v) * np.einsum("na,ab,nb->n", x, bread, x)
     want = (x * (e * e / (1 - h) ** (hc - 1))[:, None]).T @ x
-    got = stats.leverage_meat(rows, fit, hc=hc)
+    got = leverage_meat(rows, fit, hc=hc)
     assert got == pytest.approx(want)
 
 
@@ -163,18 +169,18 @@ def test_cells_of_votes_give_the_same() -> None:
     rows = made(7)
     cells = stats.vote_cells(rows)
     fit = stats.bradley_terry_fit(rows)
-    assert stats.leverage_meat(cells, fit) == pytest.approx(stats.leverage_meat(rows, fit))
-    floor = stats.pseudo_vote_meat(rows, fit)
-    assert stats.pseudo_vote_meat(cells, fit) == pytest.approx(floor)
+    assert leverage_meat(cells, fit) == pytest.approx(leverage_meat(rows, fit))
+    floor = pseudo_vote_meat(rows, fit)
+    assert pseudo_vote_meat(cells, fit) == pytest.approx(floor)
 
 
 def test_each_model_has_its_pseudo_votes() -> None:
     """The diagonal gains ¼ of half a vote from each side of a pair that meets alone."""
     rows = VoteRows.of([0] * 30 + [1] * 5, [1] * 30 + [2] * 5, [1, 0] * 15 + [0.5] * 5)
-    floor = stats.pseudo_vote_meat(rows, stats.bradley_terry_fit(rows))
+    floor = pseudo_vote_meat(rows, stats.bradley_terry_fit(rows))
     assert floor[0, 0] == pytest.approx((1 + 30 / 35) / 8)
     assert floor[2, 2] == pytest.approx((1 + 5 / 35) / 8)
-    assert stats.pseudo_vote_meat(rows, stats.bradley_terry_fit(rows), pseudo_votes=0).any() == 0
+    assert pseudo_vote_meat(rows, stats.bradley_terry_fit(rows), pseudo_votes=0).any() == 0
 
 
 @pytest.mark.parametrize("ties", ["half", "davidson"])
@@ -195,7 +201,7 @@ def test_degrees_of_freedom_are_those_of_dense_matrices(ties: str, cr: Literal[2
             whole[place, np.repeat(code == g, each)] = contrast[:, k] @ bread @ one
         omega = whole @ left @ v @ left.T @ whole.T
         want = np.trace(omega) ** 2 / np.sum(omega * omega)
-        got = stats.cluster_df(rows, fit, code, contrast, cr=cr)
+        got = cluster_df(rows, fit, code, contrast, cr=cr)
         assert got[k] == pytest.approx(want, rel=1e-5)
 
 
@@ -203,29 +209,29 @@ def test_equal_groups_of_one_mix_have_one_degree_less() -> None:
     first, second = np.triu_indices(4, 1)
     rows = VoteRows.of(np.tile(first, 14), np.tile(second, 14), [1.0, 0.0] * 42)
     fit, code = stats.bradley_terry_fit(rows), np.repeat(np.arange(7), 12)
-    assert stats.cluster_df(rows, fit, code, np.eye(4)) == pytest.approx(np.full(4, 6), rel=0.01)
-    assert stats.cluster_share_df(rows, fit, code) == pytest.approx(np.full(4, 6), rel=0.01)
+    assert cluster_df(rows, fit, code, np.eye(4)) == pytest.approx(np.full(4, 6), rel=0.01)
+    assert cluster_share_df(rows, fit, code) == pytest.approx(np.full(4, 6), rel=0.01)
 
 
 @pytest.mark.parametrize("groups", [12, 60, 300])
 def test_shares_come_near_the_exact_degrees_of_freedom(groups: int) -> None:
     rows = made(9, votes=1500, models=8, covariates=1)
     fit, code = stats.bradley_terry_fit(rows), unequal(rows, groups)
-    exact = stats.cluster_df(rows, fit, code, np.eye(9))
-    assert stats.cluster_share_df(rows, fit, code) == pytest.approx(exact, rel=0.06)
+    exact = cluster_df(rows, fit, code, np.eye(9))
+    assert cluster_share_df(rows, fit, code) == pytest.approx(exact, rel=0.06)
 
 
 def test_one_group_that_decides_a_model_leaves_it_one_degree() -> None:
     rows = made(10, models=5)
     code = np.where((rows.first == 4) | (rows.second == 4), 0, np.arange(len(rows)) % 30)
-    df = stats.cluster_share_df(rows, stats.bradley_terry_fit(rows), code)
+    df = cluster_share_df(rows, stats.bradley_terry_fit(rows), code)
     assert df[4] < 2
     assert df[0] > 5
 
 
 def test_normal_equivalents() -> None:
     t, df = np.array([2.8, -3.5, 0.0, 60.0]), np.array([4.2, 19, 3, np.inf])
-    z = stats.normal_equivalent(t, df)
+    z = normal_equivalent(t, df)
     assert law.norm.cdf(z[:3]) == pytest.approx(law.t.cdf(t[:3], df[:3]))
     assert z[3] == 60
-    assert np.isfinite(stats.normal_equivalent(1e9, 50))
+    assert np.isfinite(normal_equivalent(1e9, 50))

@@ -10,6 +10,8 @@ from scipy import optimize, special
 from nstar import stats
 from nstar.errors import InfeasibleError, ParameterError
 from nstar.stats._votes import VoteRows
+from nstar.stats.bradley_terry import direct_battles
+from nstar.stats.vote_errors import _cluster_meat, _independent_meat, vote_residuals
 
 
 def made(
@@ -79,7 +81,7 @@ def test_cells_are_the_votes() -> None:
     assert len(cells) <= 3 * 6 * 5
     a, b = (stats.bradley_terry_fit(r) for r in (rows, cells))
     assert a.strengths == pytest.approx(b.strengths, abs=1e-12)
-    assert stats.independent_meat(rows, a) == pytest.approx(stats.independent_meat(cells, a))
+    assert _independent_meat(rows, a) == pytest.approx(_independent_meat(cells, a))
     few = made(3, models=200, votes=300)
     assert stats.vote_cells(few).weight.sum() == 300
 
@@ -105,23 +107,23 @@ def test_groups_of_any_size_add_up(groups: int, covariates: int) -> None:
     rows = made(4, covariates=covariates, weighted=True)
     code = np.random.default_rng(5).integers(0, groups, len(rows))
     fit = stats.bradley_terry_fit(rows)
-    assert stats.cluster_meat(rows, fit, code) == pytest.approx(naive_meat(rows, fit, code))
+    assert _cluster_meat(rows, fit, code) == pytest.approx(naive_meat(rows, fit, code))
 
 
 def test_groups_of_davidson_add_up() -> None:
     rows = made(6, covariates=1)
     code = np.random.default_rng(7).integers(0, 40, len(rows))
     fit = stats.davidson_fit(rows)
-    assert stats.cluster_meat(rows, fit, code) == pytest.approx(naive_meat(rows, fit, code))
+    assert _cluster_meat(rows, fit, code) == pytest.approx(naive_meat(rows, fit, code))
     single = naive_meat(rows, fit, np.arange(len(rows)))
-    assert stats.independent_meat(rows, fit) == pytest.approx(single)
+    assert _independent_meat(rows, fit) == pytest.approx(single)
 
 
 def test_single_votes_are_groups_of_one() -> None:
     rows = made(8)
     fit = stats.bradley_terry_fit(rows)
-    alone = stats.cluster_meat(rows, fit, np.arange(len(rows)))
-    assert alone == pytest.approx(stats.independent_meat(rows, fit))
+    alone = _cluster_meat(rows, fit, np.arange(len(rows)))
+    assert alone == pytest.approx(_independent_meat(rows, fit))
 
 
 def test_two_groupings_at_once() -> None:
@@ -196,14 +198,14 @@ def test_direct_battles_make_the_gap_known() -> None:
     i, j, gap, reach = 2, 4, 0.3, 2.8
     p = special.expit(fit.strengths[i] - fit.strengths[j])
     between = stats.resistance(bread, pairs=[[i, j]])
-    more = stats.direct_battles(gap, between, information=p * (1 - p), reach=reach)[0]
+    more = direct_battles(gap, between, information=p * (1 - p), reach=reach)[0]
     x = np.zeros(6)
     x[i], x[j] = 1, -1
     then = stats.information_inverse(
         fit.information + more * p * (1 - p) * np.outer(x, x), models=6
     )
     assert reach * stats.resistance(then, pairs=[[i, j]])[0] ** 0.5 == pytest.approx(gap)
-    assert stats.direct_battles(5.0, between, information=0.2, reach=reach)[0] == 0
+    assert direct_battles(5.0, between, information=0.2, reach=reach)[0] == 0
 
 
 def test_residuals_are_standard_where_the_model_holds() -> None:
@@ -214,15 +216,15 @@ def test_residuals_are_standard_where_the_model_holds() -> None:
     for _ in range(400):
         y = rng.random(a.size) < special.expit(strength[a] - strength[b])
         cells = stats.vote_cells(VoteRows.of(a, b, y.astype(float), models=4))
-        found.append(stats.vote_residuals(cells, stats.bradley_terry_fit(cells)).z)
+        found.append(vote_residuals(cells, stats.bradley_terry_fit(cells)).z)
     assert np.std(found, axis=0) == pytest.approx(1, abs=0.12)
     assert np.mean(found, axis=0) == pytest.approx(0, abs=0.2)
 
 
 def test_residuals_allow_for_what_votes_share() -> None:
     rows = made(15, votes=900, covariates=1)
-    found = stats.vote_residuals(rows, stats.bradley_terry_fit(rows))
-    tied = stats.vote_residuals(rows, stats.davidson_fit(rows))
+    found = vote_residuals(rows, stats.bradley_terry_fit(rows))
+    tied = vote_residuals(rows, stats.davidson_fit(rows))
     assert len(found.pairs) == 15
     assert found.votes.sum() == 900
     assert np.isfinite(found.z).all()

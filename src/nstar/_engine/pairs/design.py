@@ -13,6 +13,7 @@ from nstar._data.matrix import Grouping, ScoreMatrix
 from nstar._engine.gram import NO_LABEL, ItemLayout, ScoreBlock, StoredBlock, layout, scores_of
 from nstar.errors import DataError, arg
 from nstar.stats._weights import effective, inflation, weight_freedom
+from nstar.stats.judge import departure_variance
 
 DesignKind: TypeAlias = Literal["independent", "strata", "cluster", "average"]
 
@@ -272,7 +273,7 @@ def panel(
         sizes = np.unique(matrix.groups[column].codes[known], return_counts=True)[1]
         freedom = min(freedom, float(stats.bell_mccaffrey_df(sizes)) if sizes.size > 1 else 1.0)
     unseen = float(
-        stats.departure_variance(
+        departure_variance(
             correction.labels, judged=correction.known.size, departure=correction.departure
         )
     )

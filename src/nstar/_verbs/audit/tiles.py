@@ -15,6 +15,7 @@ from nstar._engine.pairs import AnyPanel, ItemDesign, PairStats, Panel, counted_
 from nstar._engine.work import TileCache
 from nstar.stats._midp import MidpTable
 from nstar.stats._null_variance import strata_pvalue
+from nstar.stats.mcnemar import P_FLOOR, PSI_EXACT
 
 
 def mcnemar(discordant: IntArray, gap: IntArray, n: Any, *, bound: bool) -> Array:
@@ -23,7 +24,7 @@ def mcnemar(discordant: IntArray, gap: IntArray, n: Any, *, bound: bool) -> Arra
     With ``bound``, an upper bound may replace p-values that are too small to matter.
     """
     p = table_here().pvalue(discordant, np.abs(gap), bound=bound)
-    dense = discordant > stats.PSI_EXACT * np.asarray(n)
+    dense = discordant > PSI_EXACT * np.asarray(n)
     if dense.any():
         d, lead = discordant[dense], gap[dense]
         p[dense] = stats.mcnemar_pvalue((d + lead) // 2, (d - lead) // 2, method="exact")
@@ -53,7 +54,7 @@ def _student(pairs: PairStats, design: ItemDesign) -> Array:
             # No variance was observed, so t is infinite. What remains is the sign-flip p-value:
             # all units agree in sign with probability 2 · 2^-units. p = 0 would be false.
             p = np.where(np.isinf(pairs.t), np.exp2(1.0 - _one_way(pairs, design)), p)
-    return np.clip(np.nan_to_num(p, nan=1.0), stats.P_FLOOR, 1.0)
+    return np.clip(np.nan_to_num(p, nan=1.0), P_FLOOR, 1.0)
 
 
 def pvalues(pairs: PairStats, design: ItemDesign) -> Array:

@@ -15,6 +15,9 @@ from nstar._verbs.audit.maxt import step_down
 from nstar._verbs.battles.question import BattlesQuestion, FamilyBy
 from nstar._verbs.verdict import Criteria
 from nstar.stats._contrasts import standard_errors
+from nstar.stats.confseq import mixture_boundary
+from nstar.stats.critical import normal_equivalent
+from nstar.stats.mcnemar import P_FLOOR
 
 MOST_MODELS = 300
 """Largest number of models for max-T, some seconds on two processors. Above it, Holm is used."""
@@ -195,7 +198,7 @@ def anytime_pvalues(
     A gap with few degrees of freedom is converted to the normal score with the same p-value.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        normal = stats.normal_equivalent(np.where(se > 0, gap / se, 0.0), df) * se
+        normal = normal_equivalent(np.where(se > 0, gap / se, 0.0), df) * se
     evidence = stats.asymptotic_log_e(
         np.where(se > 0, normal, gap),
         np.multiply(se, votes**0.5),
@@ -203,7 +206,7 @@ def anytime_pvalues(
         tuned_at=question.planned or votes,
         alpha=question.criteria.alpha / among,
     )
-    return np.asarray(np.clip(among * np.exp(-evidence), stats.P_FLOOR, 1.0))
+    return np.asarray(np.clip(among * np.exp(-evidence), P_FLOOR, 1.0))
 
 
 def _at_every_look(
@@ -219,7 +222,7 @@ def _at_every_look(
 
     def at_once(level: float) -> float:
         """Level of one look whose critical value is crossed at some look with this level."""
-        edge = float(stats.mixture_boundary(votes, tuned_at=planned, alpha=level)) / votes**0.5
+        edge = float(mixture_boundary(votes, tuned_at=planned, alpha=level)) / votes**0.5
         return max(2 * float(special.ndtr(-edge)), _MIN_PAIR_ALPHA)
 
     return Contrasts(

@@ -13,6 +13,7 @@ from nstar._verbs.battles.question import BattlesQuestion
 from nstar._verbs.battles.result import UnratedModel, UnratedWhy
 from nstar.errors import DataError, arg
 from nstar.stats._votes import VoteRows
+from nstar.stats.bradley_terry import bradley_terry_sums, prior_limit
 
 _KNOWN = 1e-9
 """Share of its information that an effect must keep next to the strengths to be estimated."""
@@ -195,7 +196,7 @@ def _estimable(rows: VoteRows) -> BoolArray:
     m, q = rows.models, rows.covariates.shape[1]
     if not q:
         return np.zeros(0, np.bool_)
-    h = stats.bradley_terry_sums(rows, np.zeros(m + q)).information
+    h = bradley_terry_sums(rows, np.zeros(m + q)).information
     bread = stats.information_inverse(h[:m, :m], models=m)
     information = np.diagonal(h)[m:]
     left = information - np.einsum("ik,ij,jk->k", h[:m, m:], bread, h[:m, m:], optimize=True)
@@ -206,7 +207,7 @@ def _prior(cells: VoteRows, weight: float) -> tuple[float, list[Finding]]:
     """Return the weight of the prior's ties, and a finding if it was reduced."""
     if not weight:
         return 0.0, []
-    max_weight = stats.prior_limit(cells)
+    max_weight = prior_limit(cells)
     if weight <= max_weight:
         return weight, []
     text = (

@@ -6,6 +6,7 @@ from scipy import special
 from nstar import stats
 from nstar._verbs.battles.design import VoteDesign
 from nstar._verbs.battles.result import LackOfFit, PairMisfit
+from nstar.stats.vote_errors import vote_residuals
 
 LEAST = 20
 """Number of votes between two models that suffice for a normal approximation."""
@@ -14,7 +15,7 @@ _MAX_MISFIT_PAIRS = 10
 
 def misfit_of(design: VoteDesign, fit: stats.VoteFit, alpha: float) -> LackOfFit:
     """Return which pairs depart from the ratings, among all with enough votes (Holm)."""
-    residuals = stats.vote_residuals(design.cells, fit)
+    residuals = vote_residuals(design.cells, fit)
     indices = np.flatnonzero((residuals.votes >= LEAST) & np.isfinite(residuals.z))
     p = np.zeros(0)
     if indices.size:

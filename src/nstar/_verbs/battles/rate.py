@@ -50,6 +50,8 @@ from nstar._verbs.verdict import (
     judge_pairs,
 )
 from nstar.errors import DataError, InfeasibleError, arg
+from nstar.stats.bradley_terry import direct_battles
+from nstar.stats.confseq import FIRST_LOOK
 
 _FEW_GROUPS: UnratedWhy = "few groups"
 NEWCOMER = 10
@@ -189,9 +191,9 @@ def _rate(votes: Votes, question: BattlesQuestion, workers: WorkerPool) -> Battl
 
 def _refuse_early(design: VoteDesign, spread: ParameterCovariance) -> None:
     """Raise DataError if the votes or groups are too few for a result at every look."""
-    if len(design.votes) < stats.FIRST_LOOK:
+    if len(design.votes) < FIRST_LOOK:
         msg = (
-            f"{arg('planned')} needs at least {stats.FIRST_LOOK} votes between rated models; "
+            f"{arg('planned')} needs at least {FIRST_LOOK} votes between rated models; "
             f"found {len(design.votes)}. Try again with more votes."
         )
         raise DataError(msg)
@@ -444,7 +446,7 @@ def _direct(fit: stats.VoteFit, pairs: IntArray, gap: Array, se: Array, reach: A
     out = np.full(gap.size, np.inf)
     ok = (np.abs(gap) > 0) & (se > 0)
     out[ok] = np.ceil(
-        stats.direct_battles(
+        direct_battles(
             np.abs(gap[ok]),
             between[ok],
             information=_information(gap[ok], fit.log_tie),

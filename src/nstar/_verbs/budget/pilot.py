@@ -18,6 +18,7 @@ from nstar._verbs.runs.model import RunNoise, gap_noise, run_noise
 from nstar._verbs.runs.table import RunTable
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, ParameterError, arg
+from nstar.stats.spread import alike_spread_interval
 
 ALIKE_RHO = TYPICAL.mean
 """Assumed correlation over tasks with an unknown second model."""
@@ -101,7 +102,7 @@ def _like_bounds(
     table: Array, rho: float, conf: float, runs_a: float, runs_b: float
 ) -> tuple[float, float]:
     """Return the interval of the variance against a model like the first."""
-    interval = stats.alike_spread_interval(table, rho=rho, runs_a=runs_a, runs_b=runs_b, conf=conf)
+    interval = alike_spread_interval(table, rho=rho, runs_a=runs_a, runs_b=runs_b, conf=conf)
     return float(interval.low), float(interval.high)
 
 

@@ -14,7 +14,7 @@ from nstar._verbs.verdict import ClaimVerdict, Criteria, judge_against_mde, judg
 from nstar.stats._feasible import Feasible, feasible
 from nstar.stats._roots import first_whole
 from nstar.stats.printed import Grim
-from nstar.stats.shortcut import FormulaMatch
+from nstar.stats.shortcut import FormulaMatch, match_sample_size
 
 
 @record()
@@ -128,7 +128,7 @@ def _check_size(p_a: float, p_b: float, printed: float, rho: float, rule: Criter
     low, gap = min(p_a, p_b), abs(p_a - p_b)
     matches: list[FormulaMatch] = []
     if low > 0 and gap < 1:
-        matches = stats.match_sample_size(
+        matches = match_sample_size(
             printed,
             p=low,
             delta=gap,

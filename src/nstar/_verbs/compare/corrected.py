@@ -18,6 +18,7 @@ from nstar._verbs.compare.independent import confidence, flips, pvalue_for, unan
 from nstar._verbs.compare.task_comparison import GapEstimate, standard_errors
 from nstar.errors import DataError
 from nstar.stats._weights import effective, inflation, weight_freedom
+from nstar.stats.judge import departure_variance
 
 
 @record()
@@ -50,9 +51,7 @@ def _by_labels(x: Differences, correction: Correction, cluster: str | None) -> _
     """
     known, df = correction.known, correction.labels - 2.0
     unseen = float(
-        stats.departure_variance(
-            correction.labels, judged=known.size, departure=correction.departure
-        )
+        departure_variance(correction.labels, judged=known.size, departure=correction.departure)
     )
     if cluster is None:
         return _GapError(se=math.sqrt(x.iid_variance + unseen), df=df)

@@ -25,6 +25,7 @@ from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, DegenerateDataWarning, arg
 from nstar.stats._null_variance import strata_half, strata_pvalue
 from nstar.stats._weights import effective
+from nstar.stats.mcnemar import P_FLOOR
 
 
 @record(eq=False)
@@ -74,7 +75,7 @@ def student_interval(delta: float, se: float, df: float, conf: float) -> Interva
 
 def student_pvalue(t: float, df: float) -> float:
     """Return the two-sided p-value of a t."""
-    return max(2 * float(special.stdtr(df, -abs(t))), stats.P_FLOOR)
+    return max(2 * float(special.stdtr(df, -abs(t))), P_FLOOR)
 
 
 def _strata_count(sizes: IntArray) -> int:

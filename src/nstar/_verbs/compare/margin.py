@@ -11,6 +11,7 @@ from nstar._verbs.compare.task_comparison import Equivalence, GapEstimate, Paire
 from nstar._verbs.verdict import ABSURD, Criteria
 from nstar.errors import ParameterError
 from nstar.stats._roots import first_whole
+from nstar.stats.margin import margin_least_items
 
 _MIN_DF = 1.0
 """Smallest degrees of freedom."""
@@ -199,7 +200,7 @@ class MarginTest:
 
     def _identical(self, margin: float, rule: Criteria) -> float:
         """Return the items at which identical scores show the margin."""
-        min_units = stats.margin_least_items(
+        min_units = margin_least_items(
             margin, width=self.width, alpha=rule.alpha, clusters=self.whole_clusters
         )
         return math.ceil(min_units * self._per_group())

@@ -44,6 +44,7 @@ from nstar._verbs.compare.task_comparison import (
 from nstar._verbs.verdict import Criteria, PairWord, is_resolved, judge_pair
 from nstar.errors import ParameterError, fill_parameters
 from nstar.stats._groups import squares_about_mean
+from nstar.stats.cluster import leave_one_cluster_out
 
 
 def _binary_limits(a: Array, b: Array, codes: IntArray, conf: float) -> list[Interval | None]:
@@ -115,7 +116,7 @@ def _left_out(
     labels: tuple[str, ...], sums: "stats.ClusterSums", mean: float, slack: float
 ) -> GroupInfluence:
     """Return the gap with one group left out at a time; a gap within the slack is 0."""
-    each = stats.leave_one_cluster_out(sums.sums, sums.sizes)
+    each = leave_one_cluster_out(sums.sums, sums.sizes)
     each[np.abs(each) <= slack] = 0.0
     furthest = int(np.abs(each - mean).argmax())
     return GroupInfluence(

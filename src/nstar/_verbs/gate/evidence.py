@@ -20,6 +20,7 @@ from nstar._verbs.compare import TaskComparison
 from nstar._verbs.gate.claims import GateEvidence, LogEValues
 from nstar._verbs.gate.fixed_look import gain_of, width_of, wins_of
 from nstar.stats import Tail
+from nstar.stats.mcnemar import P_FLOOR
 
 _HALF = 16
 """Number of shares in each half."""
@@ -241,7 +242,7 @@ def _sequence(one: EvidenceInput, tuning: EValueTuning) -> Interval:
 
 
 def _p(log_e: float) -> float:
-    return min(max(math.exp(-max(log_e, 0.0)), stats.P_FLOOR), 1.0)
+    return min(max(math.exp(-max(log_e, 0.0)), P_FLOOR), 1.0)
 
 
 def anytime(

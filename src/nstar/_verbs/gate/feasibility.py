@@ -20,6 +20,7 @@ from nstar._verbs.plan import PairedPsi, PairedRho
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError
 from nstar.stats._binomial import log_pmf, upper_tail
+from nstar.stats.equivalence import least_wins
 
 _WINDOW = 10.0
 """Standard deviations from the mean beyond which discordant counts are left out."""
@@ -107,7 +108,7 @@ def chances(
         weight = np.exp(log_pmf(d, np.full_like(d, float(n)), psi))
     else:
         weight = np.where(d == n, 1.0, 0.0)
-    passes = stats.least_wins(d, n, margin=margin, alpha=alpha)
+    passes = least_wins(d, n, margin=margin, alpha=alpha)
     losses = _min_wins(_PassThreshold(alpha), d, n)
     regression = np.minimum(d - losses, passes - 1)
     theta = min(max((psi + delta) / (2 * psi), 0.0), 1.0)

@@ -16,6 +16,7 @@ from nstar._verbs.gate.claims import GateEvidence
 from nstar._verbs.gate.question import GateGoal
 from nstar._verbs.gate.result import NeededToDecide, TaskGate
 from nstar._verbs.verdict import Criteria
+from nstar.stats.margin import margin_least_items
 
 
 def gain_of(pair: TaskComparison) -> float:
@@ -98,7 +99,7 @@ def least_items(margin: float, width: float, alpha: float) -> int | None:
     """
     if not 0 < margin < width:
         return None
-    return int(stats.margin_least_items(margin, width=width, alpha=alpha))
+    return int(margin_least_items(margin, width=width, alpha=alpha))
 
 
 def chance_of_pass(

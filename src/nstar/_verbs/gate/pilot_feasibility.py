@@ -33,6 +33,8 @@ from nstar._verbs.runs.rule import TaskRule
 from nstar._verbs.runs.table import RunTable
 from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, arg, by_interface
+from nstar.stats.repeated_runs import rule_failure
+from nstar.stats.spread import alike_spread_interval
 
 DRAWS = 10_000
 """Number of simulated gates for each true gap."""
@@ -167,7 +169,7 @@ def _passes(margin: float, sigma: float, tasks: int, alpha: float) -> float:
 def _steps(pilot: _Pilot, tasks: int, margin: float, rule: Criteria) -> tuple[PilotStep, ...]:
     out = []
     for runs in sorted({*_STEPS, pilot.runs}):
-        ends = stats.alike_spread_interval(
+        ends = alike_spread_interval(
             pilot.scores, rho=1.0, runs_a=runs, runs_b=runs, conf=1 - 2 * rule.alpha
         )
         low, high = (
@@ -200,7 +202,7 @@ def _least_margin(sigma: float, tasks: int, rule: Criteria) -> float:
 
 def _meets_rule_probability(rates: Array, rule: TaskRule) -> Array:
     """Return the probability that a task with this success rate meets the rule."""
-    out: Array = 1 - stats.rule_failure(rates, needed=rule.needed, runs=rule.runs)
+    out: Array = 1 - rule_failure(rates, needed=rule.needed, runs=rule.runs)
     return out
 
 

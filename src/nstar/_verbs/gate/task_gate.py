@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import BoolArray
 from nstar._verbs.compare import TaskComparison
@@ -33,6 +32,7 @@ from nstar._verbs.gate.result import TaskGate
 from nstar._verbs.verdict import GateVerdict, judge_gate
 from nstar.errors import DataError, ParameterError, arg
 from nstar.stats._roots import first_whole
+from nstar.stats.margin import margin_least
 
 
 @record()
@@ -296,7 +296,7 @@ def _margin_least(looked: TaskEvidence, question: GateQuestion) -> float | None:
         return None
     if question.goal_of(pair.task) == "superiority":
         return None
-    return float(stats.margin_least(clusters, width=width_of(pair), alpha=question.criteria.alpha))
+    return float(margin_least(clusters, width=width_of(pair), alpha=question.criteria.alpha))
 
 
 def finished(

@@ -22,6 +22,7 @@ from nstar._verbs.judged.sample import (
     refuse_chosen,
 )
 from nstar.errors import DataError, arg
+from nstar.stats.judge import departure_variance, judge_scores
 
 
 @record()
@@ -123,7 +124,7 @@ def _gain(label_scores: Array, known: BoolArray, scores: Array, departure: float
             np.atleast_2d(np.cov(scores)) / scores.shape[1],
         )
     )
-    corrected_variance = corrected_variance + stats.departure_variance(
+    corrected_variance = corrected_variance + departure_variance(
         int(known.sum()), judged=scores.shape[1], departure=departure
     )
     is_positive = corrected_variance > 0
@@ -185,7 +186,7 @@ def corrected_matrix(
     judgments, stretched = on_one_scale(judgments, label_scores)
     choice = refuse_chosen(judgments, known)
     correction, limits = (
-        stats.judge_scores(label_scores, judgments),
+        judge_scores(label_scores, judgments),
         limits_of(judgments, label_scores),
     )
     departure = departure_size(label_scores, limits)

@@ -28,6 +28,8 @@ from nstar._verbs.judged.sample import (
     refuse_chosen,
 )
 from nstar._verbs.verdict import Criteria, PairWord, judge_pair
+from nstar.stats.judge import departure_variance
+from nstar.stats.mcnemar import P_FLOOR
 
 MeanEstimate = tuple[float, float, float]
 """An estimate, its standard error, and the degrees of freedom of the error."""
@@ -46,7 +48,7 @@ def interval_and_p(
     if se == 0:
         p = float(test.pvalue(0.0, df))
         if delta:
-            p = stats.P_FLOOR if rule.can_detect(delta) else 1.0
+            p = P_FLOOR if rule.can_detect(delta) else 1.0
         return unanimous_interval(delta, items, width, confidence(rule)), p
     low, high = test.interval(delta, se, df)
     return Interval(float(low), float(high)), float(test.pvalue(rule.sign * delta / se, df))
@@ -121,7 +123,7 @@ class JudgeEstimate:
     def unseen(self) -> float:
         """Return the variance that unobserved disagreements add."""
         n, total = self.found.labels, self.found.items
-        return float(stats.departure_variance(n, judged=total, departure=self.departure))
+        return float(departure_variance(n, judged=total, departure=self.departure))
 
     @property
     def fitted(self) -> int:

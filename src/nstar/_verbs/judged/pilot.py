@@ -10,6 +10,7 @@ from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.judged.plan_result import LabelPilot
 from nstar._verbs.judged.sample import JudgedSample, judged_sample, refuse_chosen
 from nstar.errors import DataError
+from nstar.stats.judge import judge_r_limit
 
 FEW = 50
 """Number of labels of a pilot below which its result is very uncertain."""
@@ -63,8 +64,6 @@ def _r_interval(sample: JudgedSample, known: BoolArray) -> Interval:
     if departures < _FEW_DEPARTURES:
         scale = sample.score_range[1] - sample.score_range[0]
         variance = float(sample.said.var(ddof=1)) / scale**2
-        r_limit = stats.judge_r_limit(
-            departures, labels=judgments.size, variance=variance, conf=_CONF
-        )
+        r_limit = judge_r_limit(departures, labels=judgments.size, variance=variance, conf=_CONF)
         low = min(low, float(r_limit))
     return Interval(low, high)

@@ -30,6 +30,7 @@ from nstar._verbs.plan.noise import Graded, Noise, Unpaired
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, QuestionError, arg
 from nstar.stats._roots import bisect
+from nstar.stats.judge import departure_variance
 
 R_GRID = (0.0, 0.3, 0.5, 0.7, 0.9)
 """Correlations shown next to the assumed one, because one number hides the assumption."""
@@ -84,7 +85,7 @@ class _LabelTest:
         if self.r == 0 or labels < FEWEST:
             return label_se, labels - 1.0
         rr = self.r * self.r
-        unseen = stats.departure_variance(labels, judged=judged, departure=self.departure)
+        unseen = departure_variance(labels, judged=judged, departure=self.departure)
         known = sigma * sigma * ((1 - rr) / labels + rr / judged)
         return min(math.sqrt(known + float(unseen)), label_se), labels - 2.0
 

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nstar import stats
 from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.matrix import ScoreMatrix, two_values
 from nstar._verbs.compare.sample import refuse_conflicts, restricted
 from nstar.errors import DataError, arg
 from nstar.stats._label_looks import label_looks
+from nstar.stats.judge import LEAST_LABELS
 
-FEWEST = stats.LEAST_LABELS
+FEWEST = LEAST_LABELS
 """Smallest number of labels that correct a judge."""
 _MIN_LABELS = 3
 """Smallest number of labels with a result."""

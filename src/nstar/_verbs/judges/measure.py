@@ -14,6 +14,7 @@ from nstar._data.findings import Finding
 from nstar._verbs.judges.result import JudgePair, JudgeRow, Judges, VarianceShares
 from nstar._verbs.judges.sample import JudgesSample
 from nstar.stats._label_looks import label_looks
+from nstar.stats.judges import judge_break_even, judge_cost
 
 _MIN_ITEMS = 3
 """Minimum number of items for a reported correlation."""
@@ -71,13 +72,13 @@ class _JudgeValue:
             gain=gain(r),
             gain_ci=ends and Interval(*map(gain, ends)),
             gain_limit=float(stats.judge_gain(r, labels=labels, judged=np.inf)),
-            break_even=float(stats.judge_break_even(r)),
+            break_even=float(judge_break_even(r)),
         )
         if prices is None:
             return known
 
         def cost(at: float) -> float:
-            return float(stats.judge_cost(at, cost_label=prices[0], cost_judge=prices[1]))
+            return float(judge_cost(at, cost_label=prices[0], cost_judge=prices[1]))
 
         return replace(
             known,

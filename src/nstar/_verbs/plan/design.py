@@ -20,6 +20,7 @@ from nstar._verbs.plan.noise import Graded, Noise, NoiseLevel, PairedPsi, Paired
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError
 from nstar.stats._roots import first_whole
+from nstar.stats.arms import ladder_shift, selection_lead
 
 BoardGoal: TypeAlias = Literal["all-pairs", "adjacent", "control", "best"]
 """Goal: prove all pairs, adjacent pairs fixed in advance, or all against one; or select the best.
@@ -150,9 +151,9 @@ class Design:
             return criteria.power
         c = self.critical_value(criteria)
         if self.goal == "control":
-            lead = float(stats.selection_lead(self.models, prob=criteria.power))
+            lead = float(selection_lead(self.models, prob=criteria.power))
             return float(special.ndtr(lead / np.sqrt(2)))
-        shift = stats.ladder_shift(criteria.power, models=self.models, critical=c)
+        shift = ladder_shift(criteria.power, models=self.models, critical=c)
         return float(special.ndtr(shift - c))
 
     def joint_power(self, each: float, criteria: Criteria) -> float:

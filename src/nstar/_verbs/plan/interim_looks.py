@@ -17,9 +17,10 @@ from nstar._verbs.plan.noise import Graded, PairedPsi, PairedRho
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError
 from nstar.stats._roots import bracketed
+from nstar.stats._stopping import Stopping, asymptotic_stopping, betting_stopping
 from nstar.stats.confseq import FIRST_LOOK
+from nstar.stats.eprocess_plan import e_process_stopping
 from nstar.stats.looks import GroupSequential, Spending
-from nstar.stats.stopping import Stopping
 
 EveryItem: TypeAlias = Literal["e-process", "asymptotic", "bets"]
 Way: TypeAlias = Spending | EveryItem
@@ -105,9 +106,9 @@ def _e_process_course(planned: PlannedLooks) -> Course:
     def ends(multiple: float, items: int) -> Stopping:
         gap, psi = planned.gap(multiple), planned.psi(multiple)
         if max(psi, planned.psi(1.0)) * items > EXACT:
-            return stats.asymptotic_stopping(gap, sigma=np.sqrt(psi), n=items, alpha=alpha)
+            return asymptotic_stopping(gap, sigma=np.sqrt(psi), n=items, alpha=alpha)
         a = float(stats.tuned_beta(planned.psi(1.0) * items, alpha=alpha))
-        return stats.e_process_stopping(gap, psi=psi, n=items, alpha=alpha, a=a)
+        return e_process_stopping(gap, psi=psi, n=items, alpha=alpha, a=a)
 
     return ends
 
@@ -118,7 +119,7 @@ def _asymptotic_course(planned: PlannedLooks) -> Course:
 
     def ends(multiple: float, items: int) -> Stopping:
         gap = planned.gap(multiple)
-        return stats.asymptotic_stopping(gap, sigma=noise.sigma(gap), n=items, alpha=alpha)
+        return asymptotic_stopping(gap, sigma=noise.sigma(gap), n=items, alpha=alpha)
 
     return ends
 
@@ -130,8 +131,8 @@ def _bets_course(planned: PlannedLooks) -> Course:
     def ends(multiple: float, items: int) -> Stopping:
         gap = planned.gap(multiple)
         if isinstance(noise, Graded):
-            return stats.betting_stopping(gap, sigma=noise.sigma(), n=items, alpha=alpha)
-        return stats.betting_stopping(gap, psi=planned.psi(multiple), n=items, alpha=alpha)
+            return betting_stopping(gap, sigma=noise.sigma(), n=items, alpha=alpha)
+        return betting_stopping(gap, psi=planned.psi(multiple), n=items, alpha=alpha)
 
     return ends
 

@@ -24,6 +24,7 @@ from nstar._verbs.plan.result import Plan, PlanGoal, PowerCurve
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, by_interface
 from nstar.stats._roots import first_whole
+from nstar.stats.margin import margin_least
 
 _ENUMERATED = 10_000_000
 """Items up to which the power of counts is enumerated."""
@@ -153,7 +154,7 @@ class _MarginPower:
         if not d.whole_clusters or (items is None and d.clusters is None):
             return None
         alpha = d.tail(self.criteria)
-        return float(stats.margin_least(d.groups(items or 0), width=self.width, alpha=alpha))
+        return float(margin_least(d.groups(items or 0), width=self.width, alpha=alpha))
 
     def margin(self, items: float) -> float:
         """Return the smallest margin that ``items`` can show with the target power."""

@@ -11,6 +11,7 @@ from nstar._base.types import Array
 from nstar._verbs.plan.design import Design
 from nstar._verbs.verdict import Criteria
 from nstar.stats._roots import bisect
+from nstar.stats.arms import selection_lead
 
 _EDGE = 1 - 1e-9
 """Share of the largest possible gain that is searched, because accuracies of 1 have no noise."""
@@ -30,7 +31,7 @@ def choice_items(design: Design, criteria: Criteria, delta: float) -> float:
 def choice_lead(design: Design, criteria: Criteria, items: float) -> float:
     """Return the lead at which ``items`` select the best; ``inf`` if no possible lead does."""
     n = float(design.effective(items))
-    factor = float(stats.selection_lead(design.models, prob=1 - criteria.alpha)) / np.sqrt(2 * n)
+    factor = float(selection_lead(design.models, prob=1 - criteria.alpha)) / np.sqrt(2 * n)
 
     def short(lead: float) -> bool:
         return factor * design.noise.sigma(lead) > lead

@@ -19,6 +19,7 @@ from nstar._verbs.plan.votes_result import VoteGap, VotePlan, VotePlanScenario
 from nstar._verbs.verdict import Criteria
 from nstar.errors import InfeasibleError, ParameterError, arg
 from nstar.stats._roots import bracketed
+from nstar.stats.exact import exact_n_steady
 
 TIES_GRID = (0.0, 0.2, 0.4, 0.6)
 """Shares of ties shown next to the assumed one, because one number hides the assumption."""
@@ -46,7 +47,7 @@ class _PairTest:
         n_approx = float(t.n_star(delta, psi=psi))
         if n_approx > _ENUMERATED:
             return int(np.ceil(n_approx))
-        steady = stats.exact_n_steady(
+        steady = exact_n_steady(
             delta, psi=psi, method="default", alpha=t.alpha, power=t.power, sides=t.sides
         )
         return max(steady, _MIN_VOTES)

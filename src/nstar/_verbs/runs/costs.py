@@ -24,6 +24,7 @@ from nstar._verbs.runs.costs_result import (
 from nstar._verbs.runs.model import gap_noise, run_noise
 from nstar._verbs.runs.result import ModelRuns, RunGap
 from nstar._verbs.runs.table import RunTable
+from nstar.stats.ratios import log_jackknife_interval, ratio_change_interval
 
 _POINTS = (0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
 """Sizes of a step of precision, as shares of the scale."""
@@ -113,7 +114,7 @@ def _times(a: _TaskCosts, b: _TaskCosts, conf: float) -> tuple[float | None, Int
         return None, None
     value = float(parts[0].mean() / parts[1].mean() / (parts[2].mean() / parts[3].mean()))
     many = int(in_both.sum()) > 1
-    return value, stats.ratio_change_interval(*parts, conf=conf) if many else None
+    return value, ratio_change_interval(*parts, conf=conf) if many else None
 
 
 @record(eq=False)
@@ -193,7 +194,7 @@ def _more_tasks(error: _CostError, step: float, conf: float) -> MoreTasks | None
         prices = _left_out_mean(np.where(known, error.cost, price))
         if float(error.size(spread2).min()) > step:
             others = prices * (error.tasks(spread2, step) - error.k)
-            ci = stats.log_jackknife_interval(cost, others, conf=conf)
+            ci = log_jackknife_interval(cost, others, conf=conf)
     return MoreTasks(n_tasks=tasks, cost=cost, cost_ci=ci)
 
 

@@ -11,6 +11,7 @@ from nstar._verbs.compare import RunRange
 from nstar._verbs.runs.result import ModelRuns, TaskRow
 from nstar._verbs.runs.table import RunTable
 from nstar.errors import DataError
+from nstar.stats.repeated_runs import next_flip
 
 _SHARED_EFFECT_ALPHA = 0.01
 """Level at which an effect that a run shares over all tasks counts as detected."""
@@ -129,7 +130,7 @@ def _tasks(
     if binary:
         low, high = stats.clopper_pearson_interval(passed, runs, conf=conf)
         ends = np.stack([low, high], axis=1).tolist()
-        following = np.asarray(stats.next_flip(runs, passed)).tolist()
+        following = np.asarray(next_flip(runs, passed)).tolist()
     return tuple(
         TaskRow(
             task=item,

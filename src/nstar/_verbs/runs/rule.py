@@ -18,6 +18,7 @@ from nstar._base.types import Array, IntArray, Interval
 from nstar._verbs.runs.result import ModelRuns
 from nstar._verbs.runs.rule_result import PassRule, TaskRuleRow
 from nstar.errors import DataError, ParameterError, arg
+from nstar.stats.repeated_runs import next_rule_failure, rule_failure
 
 MOST_RUNS = 10_000
 """Largest number of runs of a rule."""
@@ -102,9 +103,9 @@ def rule_of(model: ModelRuns, rule: TaskRule, conf: float) -> PassRule | None:
     passed = np.array([t.n_passed for t in model.tasks])
     options = {"needed": rule.needed, "runs": rule.runs}
     prior = _prior(runs, passed)
-    fails = stats.next_rule_failure(runs, passed, prior=prior, **options)
+    fails = next_rule_failure(runs, passed, prior=prior, **options)
     low, high = (np.array([float(t.ci[k]) for t in model.tasks if t.ci]) for k in (0, 1))
-    ends = [stats.rule_failure(p, **options).tolist() for p in (high, low)]
+    ends = [rule_failure(p, **options).tolist() for p in (high, low)]
     met = passed * rule.runs >= rule.needed * runs
     tasks = tuple(
         TaskRuleRow(

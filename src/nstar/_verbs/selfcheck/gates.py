@@ -8,6 +8,7 @@ import numpy as np
 from nstar import stats
 from nstar._verbs.selfcheck.reference import Evaluator, Inputs
 from nstar.stats._weights import effective
+from nstar.stats.margin import margin_least
 
 
 def _bound_and_answer(x: Inputs) -> Any:
@@ -24,7 +25,7 @@ def _bound_and_answer(x: Inputs) -> Any:
 
 
 def _least_margin(x: Inputs) -> Any:
-    return stats.margin_least(x["effective_clusters"], alpha=x["alpha"])
+    return margin_least(x["effective_clusters"], alpha=x["alpha"])
 
 
 EVALUATORS: dict[str, Evaluator] = {

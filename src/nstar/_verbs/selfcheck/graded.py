@@ -9,6 +9,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._verbs.selfcheck.reference import Evaluator, Inputs
+from nstar.stats.cluster import leave_one_cluster_out
 
 # --- graded scores ------------------------------------------------------------------------
 
@@ -118,7 +119,7 @@ def _icc(x: Inputs) -> Any:
         "DE_ratio_CR2": stats.cluster_variance(s.sums, s.sizes, kind="CR2") / iid,
         "V_iid": iid,
         "V_strat": stats.strata_variance(s.sums, s.squares, s.sizes),
-        "loco": stats.leave_one_cluster_out(s.sums, s.sizes),
+        "loco": leave_one_cluster_out(s.sums, s.sizes),
     }
 
 

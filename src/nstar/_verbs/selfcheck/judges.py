@@ -6,6 +6,8 @@ import numpy as np
 
 from nstar import stats
 from nstar._verbs.selfcheck.reference import Evaluator, Inputs
+from nstar.stats.judge import judge_r_limit
+from nstar.stats.judge_plan import LabelFamily, board_labels, judge_agreement
 
 
 def _design(x: Inputs) -> Any:
@@ -23,7 +25,7 @@ def _gain(x: Inputs) -> Any:
 
 
 def _agreement(x: Inputs) -> Any:
-    agreement = stats.judge_agreement(x["p"], rho=x["rho"], error=x["e"])
+    agreement = judge_agreement(x["p"], rho=x["rho"], error=x["e"])
     return {
         "r_diff": agreement.r_difference,
         "r_marginal": agreement.r_single,
@@ -60,7 +62,7 @@ def _labels(x: Inputs) -> Any:
     return stats.labels_needed(x["delta"], departure=x["w"], method="z", **_gap(x))
 
 
-_FAMILIES: dict[str, stats.LabelFamily] = {
+_FAMILIES: dict[str, LabelFamily] = {
     "all pairs": "all-pairs",
     "control": "control",
     "best": "best",
@@ -70,7 +72,7 @@ _FAMILIES: dict[str, stats.LabelFamily] = {
 def _board(x: Inputs) -> Any:
     family = _FAMILIES[x["family"]]
     options = {"models": x["models"], "family": family, "prob": x["P_best"], "departure": 1.0}
-    return list(stats.board_labels(x["delta"], **options, **_gap(x)))
+    return list(board_labels(x["delta"], **options, **_gap(x)))
 
 
 def _neyman(x: Inputs) -> Any:
@@ -79,7 +81,7 @@ def _neyman(x: Inputs) -> Any:
 
 
 def _r_low(x: Inputs) -> Any:
-    return stats.judge_r_limit(
+    return judge_r_limit(
         x["departures"], labels=x["labels"], variance=x["var_judge_all"], conf=x["conf"]
     )
 

@@ -8,6 +8,10 @@ import numpy as np
 from nstar import stats
 from nstar._verbs.selfcheck.reference import Evaluator, Inputs
 from nstar.stats._spread_posterior import CenteredMeans
+from nstar.stats.arms import selection_lead
+from nstar.stats.confseq import mixture_boundary, mixture_variance
+from nstar.stats.eprocess_plan import e_process_crossing
+from nstar.stats.maxt import pair_counts_from_gram
 
 # --- many comparisons ---------------------------------------------------------------------
 
@@ -27,7 +31,7 @@ def _tukey(x: Inputs) -> Any:
 
 
 def _gram(x: Inputs) -> Any:
-    n10, n01 = stats.pair_counts_from_gram(x["gram"], x["sums"])
+    n10, n01 = pair_counts_from_gram(x["gram"], x["sums"])
     s = stats.gram_covariance(x["gram"], x["sums"], x["N"])
     return {
         "b01": n10[0, 1],
@@ -42,7 +46,7 @@ _SPENDING = {"OF": "obrien-fleming", "P": "pocock", "asOF": "lan-demets-of"}
 
 
 def _type_one(x: Inputs) -> Any:
-    return stats.e_process_crossing(x["n_discordant"], alpha=x["alpha"], a=x["a"])[-1]
+    return e_process_crossing(x["n_discordant"], alpha=x["alpha"], a=x["a"])[-1]
 
 
 def _horizon(x: Inputs) -> Any:
@@ -57,9 +61,9 @@ def _win_rate(x: Inputs) -> Any:
 
 def _sequence(x: Inputs) -> Any:
     tuned = {"tuned_at": x["tuned_at"], "alpha": x["alpha"]}
-    edge = stats.mixture_boundary(x["t"], **tuned)
+    edge = mixture_boundary(x["t"], **tuned)
     return {
-        "rho2": stats.mixture_variance(**tuned),
+        "rho2": mixture_variance(**tuned),
         "halfwidth": x["sigma"] * edge / x["t"],
         "u": edge / np.sqrt(x["t"]),
     }
@@ -158,7 +162,7 @@ EVALUATORS: dict[str, Evaluator] = {
     "multi.padjust holm": lambda x: stats.holm(x["p"]),
     "multi.padjust hommel": lambda x: stats.hommel(x["p"]),
     "multi.tukey_crit": _tukey,
-    "arms.select_h": lambda x: stats.selection_lead(x["k"], prob=x["P"]),
+    "arms.select_h": lambda x: selection_lead(x["k"], prob=x["P"]),
     "arms.dunnett": _dunnett,
     "arms.tukey": lambda x: stats.tukey_critical(x["k"], alpha=x["alpha"]),
     "arms.items": _items,

@@ -9,6 +9,15 @@ from scipy import special
 from nstar import stats
 from nstar._base.types import Array
 from nstar._verbs.selfcheck.reference import Evaluator, Inputs
+from nstar.stats._vote_corrections import (
+    adjusted_cluster_meat,
+    cluster_df,
+    leverage_meat,
+    pseudo_vote_meat,
+)
+from nstar.stats.bradley_terry import bradley_terry_sums
+from nstar.stats.critical import normal_equivalent
+from nstar.stats.vote_errors import vote_sandwich
 
 
 def _rows(x: Inputs) -> stats.VoteRows:
@@ -75,7 +84,7 @@ def _round_robin(x: Inputs) -> Any:
     weight = np.full(first.size, float(x["n_per_pair"]))
     score = np.full(first.size, x["p"])
     rows = stats.VoteRows.of(first, second, score, weight=weight)
-    sums = stats.bradley_terry_sums(rows, np.zeros(x["M"]))
+    sums = bradley_terry_sums(rows, np.zeros(x["M"]))
     inverse = stats.information_inverse(sums.information, models=x["M"])
     return stats.resistance(inverse, pairs=[[0, 1]])[0]
 
@@ -114,11 +123,11 @@ def _by_judge(x: Inputs, *, cr: Literal[2, 3]) -> Any:
     """Return standard errors of gaps, then their degrees of freedom."""
     rows, judge, pairs = _votes(x), x["data"]["judge"], np.asarray(x["pairs"])
     fit = stats.bradley_terry_fit(rows)
-    meat = stats.adjusted_cluster_meat(rows, fit, judge, cr=cr)
-    cov = stats.vote_sandwich(fit.information, meat, models=rows.models)
+    meat = adjusted_cluster_meat(rows, fit, judge, cr=cr)
+    cov = vote_sandwich(fit.information, meat, models=rows.models)
     one = np.eye(rows.models)
     gaps = one[:, pairs[:, 0]] - one[:, pairs[:, 1]]
-    df = stats.cluster_df(rows, fit, judge, gaps, cr=cr)
+    df = cluster_df(rows, fit, judge, gaps, cr=cr)
     return np.concatenate([np.sqrt(stats.resistance(cov, pairs=pairs)), df])
 
 
@@ -130,9 +139,9 @@ def _with_floor(x: Inputs, *, hc: Literal[2, 3], cells: bool = False) -> Any:
     """Return standard errors of gaps from single votes, or from counts of equal votes."""
     rows = stats.vote_cells(_votes(x)) if cells else _votes(x)
     fit = stats.bradley_terry_fit(rows)
-    meat = stats.leverage_meat(rows, fit, hc=hc)
-    meat = meat + stats.pseudo_vote_meat(rows, fit, pseudo_votes=x["pseudo_votes"])
-    cov = stats.vote_sandwich(fit.information, meat, models=rows.models)
+    meat = leverage_meat(rows, fit, hc=hc)
+    meat = meat + pseudo_vote_meat(rows, fit, pseudo_votes=x["pseudo_votes"])
+    cov = vote_sandwich(fit.information, meat, models=rows.models)
     return np.sqrt(stats.resistance(cov, pairs=x["pairs"]))
 
 
@@ -146,7 +155,7 @@ def _kish_df(x: Inputs) -> Any:
 
 
 def _normal_equivalent(x: Inputs) -> Any:
-    return stats.normal_equivalent(x["t"], x["df"])
+    return normal_equivalent(x["t"], x["df"])
 
 
 EVALUATORS: dict[str, Evaluator] = {

@@ -17,8 +17,13 @@ from nstar._verbs.data_summary.finding_text import limits
 from nstar._verbs.shrink.question import FEWEST
 from nstar._verbs.shrink.result import ModelVariances
 from nstar.errors import DataError, ParameterError, arg
-from nstar.stats import cluster_sums, explained_by_others, iid_variance, strata_variance
+from nstar.stats import (
+    cluster_sums,
+    iid_variance,
+    strata_variance,
+)
 from nstar.stats._subset import difficulty_strata
+from nstar.stats.shrink import explained_by_others
 
 MOST_MODELS = 100
 """Largest number of models whose scores are in memory. More models are sampled evenly."""

@@ -5,8 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from nstar import stats
 from nstar._base.types import Array, IntArray
+from nstar.stats.judge import departure_variance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -128,9 +128,9 @@ class JudgedSums:
 
     @property
     def unseen(self) -> float:
-        """Return the variance of departures, as :func:`nstar.stats.departure_variance`."""
+        """Return the variance of departures, as :func:`nstar.stats.judge.departure_variance`."""
         size = 1.0 if self.binary else 0.5
-        return float(stats.departure_variance(self.labels, judged=self.items, departure=size))
+        return float(departure_variance(self.labels, judged=self.items, departure=size))
 
     @property
     def label_mean(self) -> Array:

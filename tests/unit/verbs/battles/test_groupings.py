@@ -12,7 +12,9 @@ from nstar._data.votes import Votes
 from nstar._verbs.battles.result import ELO
 from nstar.errors import DataError
 from nstar.report import document
+from nstar.stats._vote_corrections import adjusted_cluster_meat, cluster_df, pseudo_vote_meat
 from nstar.stats._votes import definite
+from nstar.stats.vote_errors import vote_sandwich
 from validation.vote_generator import VoteGenerator
 
 
@@ -61,11 +63,11 @@ def test_errors_are_those_of_the_kernel(names: tuple[str, ...]) -> None:
     fit = stats.bradley_terry_fit(rows)
     codes = [votes.groups[n].codes.astype(np.int64) for n in names]
     every = [*codes, codes[0] * 100 + codes[-1]] if len(codes) == 2 else codes
-    floor = stats.pseudo_vote_meat(rows, fit)
-    meats = [stats.adjusted_cluster_meat(rows, fit, code) + floor for code in every]
-    parts = [stats.vote_sandwich(fit.information, meat, models=5) for meat in meats]
+    floor = pseudo_vote_meat(rows, fit)
+    meats = [adjusted_cluster_meat(rows, fit, code) + floor for code in every]
+    parts = [vote_sandwich(fit.information, meat, models=5) for meat in meats]
     want = parts[0] if len(parts) == 1 else definite(parts[0] + parts[1] - parts[2])
-    df = np.min([stats.cluster_df(rows, fit, code, np.eye(5)) for code in codes], axis=0)
+    df = np.min([cluster_df(rows, fit, code, np.eye(5)) for code in codes], axis=0)
     order = np.argsort(-fit.strengths)
     assert found.covariance == pytest.approx(want[np.ix_(order, order)])
     assert found.ratings.df == pytest.approx(df[order])

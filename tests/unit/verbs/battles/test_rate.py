@@ -16,6 +16,9 @@ from nstar._engine.work import Execution, Where
 from nstar._verbs.battles.result import ELO
 from nstar.errors import DataError
 from nstar.report import render
+from nstar.stats._vote_corrections import leverage_meat, pseudo_vote_meat
+from nstar.stats.bradley_terry import prior_limit
+from nstar.stats.vote_errors import vote_sandwich
 
 
 def strength_of(found: Battles) -> dict[str, float]:
@@ -32,8 +35,8 @@ def test_ratings_are_those_of_the_kernel() -> None:
     assert found.ratings.rating.mean() == pytest.approx(1000)
     assert (np.diff(found.ratings.rating) <= 0).all()
     order = np.argsort(-fit.strengths)
-    meat = stats.leverage_meat(rows, fit) + stats.pseudo_vote_meat(rows, fit)
-    cov = stats.vote_sandwich(fit.information, meat, models=5)[np.ix_(order, order)]
+    meat = leverage_meat(rows, fit) + pseudo_vote_meat(rows, fit)
+    cov = vote_sandwich(fit.information, meat, models=5)[np.ix_(order, order)]
     assert found.covariance == pytest.approx(cov)
     half = 1.959963984540054 * ELO * np.sqrt(np.diagonal(cov))
     assert found.ratings.ci_high - found.ratings.rating == pytest.approx(half)
@@ -195,9 +198,7 @@ def test_a_newcomer_whose_votes_are_ties_has_an_error() -> None:
 def test_a_prior_is_no_heavier_than_intervals_allow_for() -> None:
     votes = ballots(tuple(np.linspace(1, -1, 20)), 400)
     found = rated(votes, prior=1.0)
-    assert found.prior == stats.prior_limit(
-        stats.VoteRows.of(votes.first, votes.second, votes.score)
-    )
+    assert found.prior == prior_limit(stats.VoteRows.of(votes.first, votes.second, votes.score))
     assert found.prior < 0.25
     said = {f.code: f.text for f in found.findings}
     assert said["prior-reduced"].startswith("the prior's weight of 1 was reduced to 0.")

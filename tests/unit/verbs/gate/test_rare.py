@@ -10,7 +10,8 @@ from scipy import optimize, special
 from nstar import ScoreMatrix, gate, stats
 from nstar._base.types import Array
 from nstar._verbs.gate.fixed_look import least_items
-from nstar.stats import margin_bound, margin_room, margin_statistic
+from nstar.stats import margin_bound
+from nstar.stats.margin import _margin_room, _margin_statistic
 
 CASES = [(0.0, 0.0, 30, 1.0), (0.01, 0.004, 500, 1.0), (-0.03, 0.02, 80, 1.0), (0.6, 1.1, 40, 9.0)]
 
@@ -35,7 +36,7 @@ def test_bound_is_the_root_of_the_test(
     expected = optimize.brentq(short, -width + 1e-9, gain - 1e-9, xtol=1e-14)
     low = float(margin_bound(gain, se, n, width=width, quantile=quantile))
     assert low == pytest.approx(expected, abs=1e-10)
-    at = float(margin_statistic(gain, se, n, width=width, margin=-low))
+    at = float(_margin_statistic(gain, se, n, width=width, margin=-low))
     assert at == pytest.approx(quantile, rel=1e-9)
 
 
@@ -61,8 +62,8 @@ def test_identical_scores_are_the_unanimous_bound() -> None:
     ("se", "n", "width"), [(0.002, 400, 1.0), (0.01, 50, 1.0), (9.0, 8, 40.0)]
 )
 def test_room_is_what_the_bound_asks_for(se: float, n: int, width: float) -> None:
-    room = float(margin_room(se, n, width=width, margin=0.02, quantile=1.645))
-    at = float(margin_statistic(room - 0.02, se, n, width=width, margin=0.02))
+    room = float(_margin_room(se, n, width=width, margin=0.02, quantile=1.645))
+    at = float(_margin_statistic(room - 0.02, se, n, width=width, margin=0.02))
     assert at == pytest.approx(1.645, rel=1e-12)
 
 

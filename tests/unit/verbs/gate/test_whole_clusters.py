@@ -12,6 +12,7 @@ from nstar._base.types import Array, LossUnit
 from nstar._verbs.gate import Gate, History
 from nstar.errors import ParameterError
 from nstar.report import render
+from nstar.stats.margin import margin_least_items
 from validation.cluster_margins import cluster_sizes, lost_clusters, within_margin
 
 
@@ -127,7 +128,7 @@ def test_what_a_plan_calls_feasible_can_pass() -> None:
     )
     assert (items.power or 0) > 0.5
     free = plan_margin(sd_diff=0.1, icc=0.2, cluster_size=20, margin=0.05, non_inferiority=True)
-    assert (free.n_star or 0) / 20 > stats.margin_least_items(0.05, clusters=True)
+    assert (free.n_star or 0) / 20 > margin_least_items(0.05, clusters=True)
 
 
 def test_uncorrelated_clusters_may_be_lost_whole_too() -> None:
@@ -135,7 +136,7 @@ def test_uncorrelated_clusters_may_be_lost_whole_too() -> None:
     fixed = plan_margin(**known, clusters=20)  # type: ignore[call-overload]
     assert math.isinf(fixed.n_star)
     grows = plan_margin(**known, cluster_size=20)  # type: ignore[call-overload]
-    assert grows.n_star / 20 >= stats.margin_least_items(0.05, clusters=True)
+    assert grows.n_star / 20 >= margin_least_items(0.05, clusters=True)
     alone = plan_margin(**known, cluster_size=20, loss="item")  # type: ignore[call-overload]
     assert alone.n_star < grows.n_star
 
@@ -146,7 +147,7 @@ def test_items_to_settle_it_are_in_clusters_enough() -> None:
     check = result.tasks[0]
     assert check.needed_to_decide is not None
     clusters = check.needed_to_decide.n_items_if_equal / 20
-    assert stats.margin_least_items(0.05, clusters=True) <= clusters < 70
+    assert margin_least_items(0.05, clusters=True) <= clusters < 70
     assert (check.pass_probability or 0) < 0.01
 
 

@@ -18,6 +18,7 @@ from nstar.cli import main
 from nstar.errors import DataError, ParameterError
 from nstar.report import render
 from nstar.report.page._ranking_data import deck
+from nstar.stats.judge import departure_variance, judge_scores
 
 COLUMNS = {"judge": "verdict", "label": "human"}
 FLAGS = ["--column", "judge=verdict", "--column", "label=human"]
@@ -88,7 +89,7 @@ def board() -> dict[str, list[Any]]:
 
 def test_two_models_are_those_of_the_pair() -> None:
     truth, said = drawn()
-    found = stats.judge_scores(truth[:2], said[:2])
+    found = judge_scores(truth[:2], said[:2])
     pair = stats.judge_corrected(truth[0] - truth[1], said[0] - said[1])
     gap = found.scores[0] - found.scores[1]
     assert found.slope == pytest.approx(pair.slope, abs=1e-12)
@@ -100,7 +101,7 @@ def test_two_models_are_those_of_the_pair() -> None:
 
 def test_all_labeled_is_the_labels() -> None:
     truth, said = drawn(items=300, labels=300)
-    found = stats.judge_scores(truth, said)
+    found = judge_scores(truth, said)
     assert found.scores.mean(axis=1) == pytest.approx(truth.mean(axis=1), abs=1e-12)
     gap, told = found.scores[0] - found.scores[1], truth[0] - truth[1]
     assert gap.std() == pytest.approx(told.std(), rel=0.02)
@@ -114,7 +115,7 @@ def test_one_slope_is_least_squares_within_items() -> None:
     columns += [np.repeat(np.arange(models) == k, labels).astype(float) for k in range(models)]
     columns += [np.tile(np.arange(labels) == i, models).astype(float) for i in range(labels - 1)]
     slope = np.linalg.lstsq(np.stack(columns, axis=1), truth[:, known].ravel(), rcond=None)[0][0]
-    assert stats.judge_scores(truth, said).slope == pytest.approx(slope, abs=1e-9)
+    assert judge_scores(truth, said).slope == pytest.approx(slope, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +129,7 @@ def test_one_slope_is_least_squares_within_items() -> None:
 )
 def test_the_kernel_refuses(truth: Any, said: Any, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        stats.judge_scores(truth, said)
+        judge_scores(truth, said)
 
 
 def test_favors_are_told_at_the_level_asked(board: dict[str, list[Any]], tmp_path: Path) -> None:
@@ -353,7 +354,7 @@ def test_a_perfect_judge_does_not_rank_without_error() -> None:
     truth, _ = drawn(items=2000, labels=2000)
     said = truth.copy()
     truth[:, np.random.default_rng(1).permutation(2000)[60:]] = np.nan
-    unseen = float(stats.departure_variance(60, judged=2000, departure=1))
+    unseen = float(departure_variance(60, judged=2000, departure=1))
     found = ranked(rows(truth, said), columns=COLUMNS, pairs="all")
     assert (found.pairs.se > unseen**0.5).all()
     mine = nstar.compare_judged(rows(truth, said), judge="verdict", label="human", a="m1", b="m2")

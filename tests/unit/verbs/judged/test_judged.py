@@ -16,6 +16,7 @@ from nstar._base.types import Array
 from nstar.cli import main
 from nstar.errors import DataError, ParameterError, ReadError
 from nstar.report import render
+from nstar.stats.judge import departure_variance
 
 EXAMPLE = Path(__file__).parents[4] / "examples" / "judged.csv"
 COLUMNS = ["--judge", "verdict", "--label", "human"]
@@ -112,7 +113,7 @@ def test_groups_of_items_are_a_sample() -> None:
     d, f = arrays(rows)
     found = compared(rows, cluster="topic")
     sums = stats.cluster_sums(stats.judge_influence(d, f, fitted=2), np.arange(600) % 30)
-    unseen = stats.departure_variance(120, judged=600, departure=1)
+    unseen = departure_variance(120, judged=600, departure=1)
     between = stats.cluster_variance(sums.sums, sums.sizes)
     assert found.se == pytest.approx((between + unseen) ** 0.5)
     assert found.n_groups == 30
@@ -332,7 +333,7 @@ def test_a_perfect_judge_gets_an_answer_with_an_error(cluster: str | None) -> No
     found = compared(perfect(), cluster=cluster)
     assert (found.method, found.r) == ("corrected", 1.0)
     assert found.slope == pytest.approx(1)
-    least = float(stats.departure_variance(60, judged=600, departure=1))
+    least = float(departure_variance(60, judged=600, departure=1))
     assert found.se**2 > least
     assert found.se < 3 * least**0.5
     for model in found.model_estimates:  # one model alone as well

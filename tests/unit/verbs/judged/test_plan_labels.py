@@ -14,6 +14,7 @@ from nstar._verbs.judged.plan import JudgeCosts, plan_labels
 from nstar._verbs.judged.plan_result import LabelPilot
 from nstar._verbs.judged.sample import FEWEST
 from nstar.errors import DataError, InfeasibleError, ParameterError
+from nstar.stats.judge import departure_variance, judge_r_limit
 from nstar.types import Criteria
 
 WIDE = Graded(sd=0.55)
@@ -40,7 +41,7 @@ def shown(truth: Array, said: Array, labels: int, departure: float = 1.0) -> flo
     left = np.square(d - slope[:, None] * f).sum(axis=1) / (n - 2)
     whole = np.square(d).sum(axis=1) / (n - 1)
     gap = truth[:, :n].mean(axis=1) + slope * (said.mean(axis=1) - said[:, :n].mean(axis=1))
-    unseen = float(stats.departure_variance(n, judged=total, departure=departure))
+    unseen = float(departure_variance(n, judged=total, departure=departure))
     t = gap / np.sqrt(left * (1 / n - 1 / total) + whole / total + unseen)
     return float(((stats.StudentTest().pvalue(t, n - 2) <= 0.05) & (t > 0)).mean())
 
@@ -390,7 +391,7 @@ def test_a_pilot_with_few_departures_knows_little_of_r(departures: int) -> None:
     said[0, same] = 1 - said[0, same]
     found = _pilot_of(said, told)
     variance = float((said[0] - said[1]).var(ddof=1))
-    limit = float(stats.judge_r_limit(departures, labels=60, variance=variance))
+    limit = float(judge_r_limit(departures, labels=60, variance=variance))
     assert found.r_ci.low <= limit < 0.95
     assert found.is_binary
     assert found.r <= 1

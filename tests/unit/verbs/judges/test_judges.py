@@ -13,6 +13,7 @@ from nstar import Judges, judges, stats
 from nstar.cli import main
 from nstar.errors import DataError, ParameterError, ReadError
 from nstar.report import render
+from nstar.stats.judges import judge_cost
 
 EXAMPLE = str(Path(__file__).parents[4] / "examples" / "judges.csv")
 LONG = ["judges", EXAMPLE, "--rater", "judge", "--label", "human"]
@@ -107,7 +108,7 @@ def test_prices() -> None:
     found = asked(wide(), cost_judge={"good": 0.01, "poor": 0.2}, cost_label=1)
     good, poor = found.judges
     assert good.r is not None
-    assert good.relative_cost == stats.judge_cost(good.r, cost_label=1, cost_judge=0.01)
+    assert good.relative_cost == judge_cost(good.r, cost_label=1, cost_judge=0.01)
     assert poor.relative_cost == 1
     assert "With good, the same precision costs" in str(found)
     dear = asked(wide(), cost_judge=2.0, cost_label=1)

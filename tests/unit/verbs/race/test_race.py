@@ -7,7 +7,8 @@ import nstar
 from nstar._verbs.race import RaceQuestion
 from nstar._verbs.race.race import Race
 from nstar.errors import DataError, ParameterError
-from nstar.stats import betting_log_e, lead_log_e
+from nstar.stats import betting_log_e
+from nstar.stats.racing import lead_log_e
 from validation.races import RaceCell, left_of
 
 NAMES = ("wren", "heron", "ibis", "kite")

@@ -5,11 +5,11 @@ import pytest
 from scipy import stats as scipy_stats
 
 import nstar
-from nstar import stats
 from nstar._base.types import Array
 from nstar._verbs.runs.rule import TaskRule, _prior, number_range
 from nstar.errors import DataError, ParameterError
 from nstar.report.prose.runs import document
+from nstar.stats.repeated_runs import next_rule_failure, rule_failure
 
 RNG = np.random.default_rng(4)
 RATES = RNG.beta(0.8, 0.6, 40)
@@ -18,10 +18,10 @@ SCORES = (RNG.random((40, 5)) < RATES[:, None]).astype(float)
 
 def test_chances_are_those_of_scipy() -> None:
     p = np.linspace(0, 1, 11)
-    found = stats.rule_failure(p, needed=4, runs=5)
+    found = rule_failure(p, needed=4, runs=5)
     assert found == pytest.approx(scipy_stats.binom.cdf(3, 5, p), abs=1e-14)
     n, c = np.array([5, 3, 0, 200]), np.array([4, 3, 0, 7])
-    after = stats.next_rule_failure(n, c, needed=4, runs=5, prior=(0.7, 1.9))
+    after = next_rule_failure(n, c, needed=4, runs=5, prior=(0.7, 1.9))
     assert after == pytest.approx(scipy_stats.betabinom.cdf(3, 5, 0.7 + c, 1.9 + n - c), rel=1e-10)
 
 
@@ -39,7 +39,7 @@ def test_as_many_are_lost_as_was_said(law: tuple[float, float]) -> None:
     for _ in range(300):
         p = rng.beta(*law, 50)
         passed, runs = rng.binomial(5, p), np.full(50, 5)
-        q = stats.next_rule_failure(runs, passed, needed=4, runs=5, prior=_prior(runs, passed))
+        q = next_rule_failure(runs, passed, needed=4, runs=5, prior=_prior(runs, passed))
         lost = q[passed >= 4]
         again = int((rng.binomial(5, p) < 4)[passed >= 4].sum())
         low, high = number_range(lost, 0.95)
@@ -62,7 +62,7 @@ def test_the_rule_of_a_model() -> None:
     )
     for task, row in zip(rule.tasks, found.model_runs[0].tasks, strict=True):
         assert row.ci is not None
-        ends = [float(stats.rule_failure(p, needed=4, runs=5)) for p in reversed(row.ci)]
+        ends = [float(rule_failure(p, needed=4, runs=5)) for p in reversed(row.ci)]
         assert tuple(task.miss_probability_ci) == pytest.approx(tuple(ends))
     page = document(found)
     assert "at least 4 of 5 runs" in page.headline

@@ -11,6 +11,7 @@ from nstar._verbs.simulate import INTERVALS, SCENARIOS, TESTS, simulate
 from nstar._verbs.simulate.judged_sums import GroupedSums, JudgedSums
 from nstar._verbs.simulate.scenarios.judged import judge_table, truth_and_judge
 from nstar.errors import InfeasibleError, ParameterError
+from nstar.stats.judge_plan import judge_agreement
 
 ITEMS = 400
 
@@ -86,7 +87,7 @@ def test_the_judge_reads_what_its_errors_make_of_the_rates() -> None:
     assert table.sum(axis=1) @ values == pytest.approx(0.05)
     assert table.sum(axis=0) @ values == pytest.approx(-0.02)  # +5 points read as -2
     sigma, r = truth_and_judge(judge_table(0.7, 0.0, 0.5, (0.1, 0.1, 0.1, 0.1)))
-    assert r == pytest.approx(stats.judge_agreement(0.7, rho=0.5, error=0.1).r_difference)
+    assert r == pytest.approx(judge_agreement(0.7, rho=0.5, error=0.1).r_difference)
     assert sigma == pytest.approx(np.sqrt(stats.psi_from_rho(0.7, 0.7, 0.5)))
 
 

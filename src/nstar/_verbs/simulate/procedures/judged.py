@@ -10,6 +10,7 @@ from nstar._base.types import Array, BoolArray
 from nstar._verbs.simulate.judged_sums import JudgedSums
 from nstar._verbs.simulate.procedures.base import INTERVALS, TESTS, t_critical, takes
 from nstar.errors import ParameterError
+from nstar.stats.judge import LEAST_LABELS
 
 GapEstimates: TypeAlias = tuple[Array, Array, float | Array]
 """Gap, standard error, and degrees of freedom of each replication."""
@@ -33,7 +34,7 @@ def _alone(sample: JudgedSums) -> GapEstimates:
 
 def _uses_labels(sample: JudgedSums) -> bool:
     """Return whether labels alone decide: if labels are few, or all items are labeled."""
-    return sample.labels < stats.LEAST_LABELS or sample.labels == sample.items
+    return sample.labels < LEAST_LABELS or sample.labels == sample.items
 
 
 def _is_useless(sample: JudgedSums) -> BoolArray:

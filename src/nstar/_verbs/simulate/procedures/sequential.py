@@ -12,6 +12,7 @@ from nstar._verbs.simulate.procedures.base import TESTS, is_binary
 from nstar._verbs.simulate.procedures.counts import limits
 from nstar._verbs.simulate.sample import Counts, SimulatedSample
 from nstar.errors import ParameterError
+from nstar.stats.confseq import FIRST_LOOK, mixture_boundary
 
 _FIRST_T = 10
 """Number of items at the first look of the t test."""
@@ -105,16 +106,16 @@ def naive_peeking(sample: SimulatedSample, alpha: float, rng: np.random.Generato
 @lru_cache(maxsize=64)
 def cs_boundary(items: int, alpha: float) -> Array:
     """Return |sum| / sd at which the sequence excludes 0 after each item, optimal for the last."""
-    return stats.mixture_boundary(np.arange(1.0, items + 1), tuned_at=items, alpha=alpha)
+    return mixture_boundary(np.arange(1.0, items + 1), tuned_at=items, alpha=alpha)
 
 
 @TESTS.add
 def asymptotic_cs(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> BoolArray:
     """Asymptotic confidence sequence, evaluated after every item from the 30th item on."""
     out = np.empty(len(sample), dtype=bool)
-    boundary = np.square(cs_boundary(sample.items, alpha))[stats.FIRST_LOOK - 1 :]
+    boundary = np.square(cs_boundary(sample.items, alpha))[FIRST_LOOK - 1 :]
     for part, d in _arriving(sample, rng):
-        t, total, spread = (v[..., stats.FIRST_LOOK - 1 :] for v in _running(d))
+        t, total, spread = (v[..., FIRST_LOOK - 1 :] for v in _running(d))
         out[part] = ((total * total * t >= boundary * spread) & (total != 0)).any(axis=1)
     return out
 

@@ -13,6 +13,7 @@ from nstar._verbs.simulate.scenarios.base import SCENARIOS, added_later
 from nstar._verbs.simulate.scenarios.grouped import cluster_sizes
 from nstar._verbs.simulate.scenarios.latent import latent_icc_of_board, latent_of_board
 from nstar.errors import ParameterError
+from nstar.stats.mcnemar import P_FLOOR
 
 
 def _ladder(models: int, mean: float, spread: float, tied: int) -> Array:
@@ -79,7 +80,7 @@ def _grouped_tests(x: Array, present: Array, sizes: IntArray) -> tuple[Array, Ar
     with np.errstate(divide="ignore"):
         t = np.abs(lead[is_testable]) / m.sum(axis=-1) / np.sqrt(variance)
     p_testable = np.where(none, np.exp2(1.0 - units[is_testable]), 2 * special.stdtr(df, -t))
-    p[is_testable] = np.maximum(p_testable, stats.P_FLOOR)
+    p[is_testable] = np.maximum(p_testable, P_FLOOR)
     return lead, p
 
 

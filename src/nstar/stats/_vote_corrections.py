@@ -30,14 +30,6 @@ from nstar.stats._votes import VoteRows, predictor
 from nstar.stats.bradley_terry import VoteFit, bradley_terry_sums, information_inverse
 from nstar.stats.davidson import davidson_probabilities, davidson_sums
 
-__all__ = [
-    "adjusted_cluster_meat",
-    "cluster_df",
-    "cluster_share_df",
-    "leverage_meat",
-    "pseudo_vote_meat",
-]
-
 _LEAST_FREE = 1e-4
 """Smallest 1 - h that a residual is divided by: at h = 1 the residual is 0, or rounding error."""
 _TERMS = 200
@@ -64,32 +56,7 @@ def leverage_meat(rows: VoteRows, fit: VoteFit, *, hc: Literal[2, 3] = 3) -> Arr
     residuals are divided by (1 - h)² in HC3, which is conservative for few and unequal votes, and
     by 1 - h in HC2, which is unbiased where the model holds.
 
-    Parameters
-    ----------
-    rows : VoteRows
-        Votes, or cells of votes; the votes of a row have one weight.
-    fit : VoteFit
-        Fit of these votes.
-    hc : {2, 3}, default 3
-        2 or 3.
-
-    Returns
-    -------
-    Array
-        Matrix (P, P), in squared votes.
-
-    References
-    ----------
-    MacKinnon and White (1985), Journal of Econometrics 29. Methods: Votes between models
-
-    Examples
-    --------
-    Each of two votes has half of the information, so HC3 is four times the plain sum:
-
-    >>> from nstar.stats import VoteRows, bradley_terry_fit
-    >>> rows = VoteRows.of([0, 0], [1, 1], [1, 0])
-    >>> leverage_meat(rows, bradley_terry_fit(rows)).round(12).tolist()
-    [[2.0, -2.0], [-2.0, 2.0]]
+    MacKinnon and White (1985), Journal of Econometrics 29.
     """
     checks.require(hc in {2, 3}, "hc", "2 or 3", hc)
     bread = information_inverse(fit.information, models=rows.models)
@@ -109,30 +76,7 @@ def pseudo_vote_meat(rows: VoteRows, fit: VoteFit, *, pseudo_votes: float = 0.5)
     a model share its pseudo-votes: a vote between i and j gains w² pseudo (1 / n_i + 1 / n_j) / 4,
     where n counts votes and not their weights.
 
-    Parameters
-    ----------
-    rows : VoteRows
-        All votes, or cells of votes; the votes of a row have one weight.
-    fit : VoteFit
-        Fit of these votes.
-    pseudo_votes : float, default 0.5
-        Pseudo-votes of each model, ≥ 0.
-
-    Returns
-    -------
-    Array
-        (P, P), in squared votes, to be added to a sum over votes or groups.
-
-    References
-    ----------
-    Agresti and Coull (1998), The American Statistician 52. Methods: Votes between models
-
-    Examples
-    --------
-    >>> from nstar.stats import VoteRows, bradley_terry_fit
-    >>> rows = VoteRows.of([0, 0], [1, 1], [0.5, 0.5])
-    >>> pseudo_vote_meat(rows, bradley_terry_fit(rows)).round(12).tolist()
-    [[0.25, -0.25], [-0.25, 0.25]]
+    Agresti and Coull (1998), The American Statistician 52.
     """
     checks.nonnegative("pseudo_votes", pseudo_votes)
     count = np.square(rows.weight) / rows.squares
@@ -180,43 +124,12 @@ def adjusted_cluster_meat(
     which is unbiased if votes of a group are in fact independent; CR3 has (1 - I_g H⁺)⁻¹ s_g. Both
     are sums of a series in I_g H⁺.
 
-    Parameters
-    ----------
-    rows : VoteRows
-        Votes, one per row. Sums over parts add if no group is split.
-    fit : VoteFit
-        Fit of all votes.
-    cluster : array_like
-        Group of each vote, whole numbers from 0, (N,).
-    cr : {2, 3}, default 2
-        2 or 3.
-
-    Returns
-    -------
-    Array
-        Matrix (P, P), in squared votes.
-
-    Notes
-    -----
     A term of the series costs the votes of a group squared for small groups, and P² for large
-    ones. Nearly all groups of a large board need a few terms.
+    ones. Nearly all groups of a large board need a few terms. Sums over parts add if no group is
+    split.
 
-    References
-    ----------
     Bell and McCaffrey (2002), Survey Methodology 28. Pustejovsky and Tipton (2018), Journal of
-    Business and Economic Statistics 36. Methods: Votes between models
-
-    Examples
-    --------
-    Each of two equal groups has half of the information, so CR2 is twice the plain sum:
-
-    >>> from nstar.stats import VoteRows, bradley_terry_fit, cluster_meat
-    >>> rows = VoteRows.of([0] * 4, [1] * 4, [1, 1, 1, 0])
-    >>> fit, judge = bradley_terry_fit(rows), [0, 0, 1, 1]
-    >>> adjusted_cluster_meat(rows, fit, judge).round(6).tolist()
-    [[1.0, -1.0], [-1.0, 1.0]]
-    >>> cluster_meat(rows, fit, judge).round(6).tolist()
-    [[0.5, -0.5], [-0.5, 0.5]]
+    Business and Economic Statistics 36.
     """
     checks.require(cr in {2, 3}, "cr", "2 or 3", cr)
     order, begins, size = GroupOrder.of(checked_codes(rows, cluster))
@@ -395,45 +308,10 @@ def cluster_df(
     independent: G - 1 for groups that are alike, little more than 1 if one of them has nearly all
     of the information.
 
-    Parameters
-    ----------
-    rows : VoteRows
-        All votes, one in a row.
-    fit : VoteFit
-        Fit of these votes.
-    cluster : array_like
-        Group of each vote, whole numbers from 0, (N,).
-    contrasts : array_like
-        Contrasts of all parameters, one in a column, (P, K).
-    cr : {2, 3}, default 2
-        Correction that :func:`adjusted_cluster_meat` uses.
-
-    Returns
-    -------
-    Array
-        (K,), of t.
-
-    Notes
-    -----
     Costs P³ for each group; see :func:`cluster_share_df` for many of them.
 
-    References
-    ----------
-    Bell and McCaffrey (2002), Survey Methodology 28.
-    Imbens and Kolesár (2016), Review of Economics and Statistics 98.
-    Methods: Votes between models
-
-    Examples
-    --------
-    Six judges with two votes each, then one with eight and two with two:
-
-    >>> from nstar.stats import VoteRows, bradley_terry_fit
-    >>> rows = VoteRows.of([0] * 12, [1] * 12, [1, 0] * 6)
-    >>> fit, gap = bradley_terry_fit(rows), [[1], [-1]]
-    >>> cluster_df(rows, fit, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5], gap).round(3).tolist()
-    [5.0]
-    >>> cluster_df(rows, fit, [0] * 8 + [1, 1, 2, 2], gap).round(3).tolist()
-    [1.471]
+    Bell and McCaffrey (2002), Survey Methodology 28. Imbens and Kolesár (2016), Review of
+    Economics and Statistics 98.
     """
     checks.require(cr in {2, 3}, "cr", "2 or 3", cr)
     order, begins, size = GroupOrder.of(checked_codes(rows, cluster))
@@ -470,31 +348,7 @@ def cluster_share_df(rows: VoteRows, fit: VoteFit, cluster: FloatLike) -> Array:
     Of votes on other models, groups are assumed to have equal shares. The overlap of two groups is
     assumed to be the product of their shares. Both hold if groups have the same mix of pairs.
 
-    Parameters
-    ----------
-    rows : VoteRows
-        All votes, one in a row.
-    fit : VoteFit
-        Fit of these votes.
-    cluster : array_like
-        Group of each vote, whole numbers from 0, (N,).
-
-    Returns
-    -------
-    Array
-        (P,), of t; for strengths, of their distance from the mean of all.
-
-    References
-    ----------
-    Bell and McCaffrey (2002), Survey Methodology 28. Methods: Votes between models
-
-    Examples
-    --------
-    >>> from nstar.stats import VoteRows, bradley_terry_fit
-    >>> rows = VoteRows.of([0] * 12, [1] * 12, [1, 0] * 6)
-    >>> fit = bradley_terry_fit(rows)
-    >>> cluster_share_df(rows, fit, [0] * 8 + [1, 1, 2, 2]).round(3).tolist()
-    [1.471, 1.471]
+    Bell and McCaffrey (2002), Survey Methodology 28.
     """
     code = np.unique(checked_codes(rows, cluster), return_inverse=True)[1]
     m, groups = rows.models, int(code.max()) + 1

@@ -17,9 +17,6 @@ from nstar._base.types import Array
 from nstar.errors import ParameterError
 from nstar.stats.confseq import FIRST_LOOK, mixture_boundary
 
-__all__ = ["Stopping", "asymptotic_stopping", "betting_stopping"]
-
-
 LAG = 0.5826
 """Mean overshoot of a walk of standard normal steps, -zeta(½) / √(2π).
 
@@ -124,38 +121,12 @@ def asymptotic_stopping(delta: float, *, sigma: float, n: int, alpha: float = 0.
 
     ``n`` is also the last item.
 
-    Parameters
-    ----------
-    delta : float
-        True gap, in score units, 0 for equal models; only its size counts.
-    sigma : float
-        Standard deviation of the per-item difference, in score units, > 0.
-    n : int
-        Items at most, at least 30: the sequence says nothing before.
-    alpha : float, default 0.05
-        Level of the test, in (0, 1).
-
-    Returns
-    -------
-    Stopping
-        Power, for equal models the type I error, and the items on average, 30 to ``n``.
-
-    Notes
-    -----
     The standard deviation is estimated on the way; its error adds half the squared boundary to the
-    variance of the walk.
+    variance of the walk. The sequence starts at 30 items.
 
-    References
-    ----------
     Fortet (1943), J. Math. Pures Appl. 22. Siegmund (1985), Sequential Analysis: Tests and
     Confidence Intervals, Springer. Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas (2024), Ann.
-    Stat. 52. Methods: Interim looks
-
-    Examples
-    --------
-    >>> power, mean = asymptotic_stopping(0.02, sigma=0.12, n=465)
-    >>> round(power, 2), round(mean)
-    (0.8, 285)
+    Stat. 52.
     """
     checks.finite("delta", delta)
     checks.positive("sigma", sigma)
@@ -236,35 +207,11 @@ def betting_stopping(
 ) -> Stopping:
     """Return power and expected items of bets on differences in [-1, 1] with at most ``n`` items.
 
-    Parameters
-    ----------
-    delta : float
-        True gap, in score units, 0 for equal models; only its size counts.
-    n : int
-        Items at most, at least 1; the stakes do not depend on it.
-    sigma, psi : float, optional
-        One of them: the standard deviation of the per-item difference, which then has a Beta
-        distribution on [-1, 1], in (0, √(1 - delta²)); or the share of items on which exactly one
-        model is right, of 0/1 scores, at least |delta| and in (0, 1].
-    alpha : float, default 0.05
-        Level of the test, in (0, 1).
+    With ``sigma``, the differences have a Beta distribution on [-1, 1]; with ``psi``, they are
+    those of 0/1 scores.
 
-    Returns
-    -------
-    Stopping
-        Power, for equal models the type I error (at most ``alpha``), and the items on average.
-
-    References
-    ----------
     Fortet (1943), J. Math. Pures Appl. 22. Siegmund (1985), Sequential Analysis: Tests and
-    Confidence Intervals, Springer. Waudby-Smith and Ramdas (2024), J. R. Stat. Soc. B 86. Methods:
-    Interim looks
-
-    Examples
-    --------
-    >>> power, mean = betting_stopping(0.05, sigma=0.3, n=545)
-    >>> round(power, 2), round(mean)
-    (0.8, 321)
+    Confidence Intervals, Springer. Waudby-Smith and Ramdas (2024), J. R. Stat. Soc. B 86.
     """
     checks.finite("delta", delta)
     checks.within("n", n, (1, np.inf), "at least 1", ends=(True, False))
