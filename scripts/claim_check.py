@@ -1,6 +1,6 @@
-"""Write into docs/claim.md how many wrong p-values and intervals the checks find, and what claim
-says of claims and of a table that were printed, beside the same figures without nstar.
-The table is printed here from outputs of MMLU-Pro (examples/printed.csv); without them it stays.
+"""Write into docs/evidence/claims.md how many wrong p-values and intervals the checks find, and
+the verdicts on a printed table, beside the same figures without nstar. The table is printed here
+from outputs of MMLU-Pro (examples/printed.csv); without them it stays.
 
 python scripts/claim_check.py            rewrite the page
 python scripts/claim_check.py --check    exit 1 if it is stale
@@ -10,7 +10,6 @@ import math
 import sys
 from itertools import product
 from pathlib import Path
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -89,115 +88,6 @@ def table() -> str:
     return "\n".join([*rows, *(row(n, gap) for n in ITEMS for gap in GAPS)])
 
 
-# --- printed claims ---------------------------------------------------------------------------
-
-NORMAL = NormalDist()
-PAIRWISE, AGENTS = "clawRxiv 2604.01974, table", "Sample size for agents"
-SIZES = {
-    0.0: {0.005: 65_920, 0.01: 16_480, 0.02: 4_120},
-    0.4: {0.005: 39_552, 0.01: 9_888, 0.02: 2_472},
-    0.6: {0.005: 26_368, 0.01: 6_592, 0.02: 1_648},
-    0.8: {0.005: 13_184, 0.01: 3_296, 0.02: 824},
-}
-"""Items said to be needed at an accuracy of 70%, by item correlation and gap."""
-ARMS = {(0.75, 0.70): 780, (0.55, 0.50): 780, (0.95, 0.90): 435, (0.15, 0.10): 435}
-"""Items per model said to be needed to tell two rates apart."""
-INTERVALS = {"-2.34": ("+8.54/-8.75", "0.71"), "22.18": ("+7.64/-7.75", "0.0")}
-"""Gaps on 216 tasks, with their distance to the printed limits, and the printed p."""
-
-
-def check_close(one: float, other: float, rel: float = 1e-9) -> None:
-    """What nstar says is what was computed without it."""
-    if not math.isclose(one, other, rel_tol=rel):
-        msg = f"claim says {one!r}, the independent computation {other!r}"
-        raise AssertionError(msg)
-
-
-def leaderboard() -> str:
-    """78.3% against 77.5%: |T| over counts that print so and items on which models disagree."""
-    n = 12032
-    claim = nstar.claim("78.3%", "77.5%", items=n)
-    first, second = (
-        [k for k in range(n + 1) if f"{100 * k / n:.1f}" == printed]
-        for printed in ("78.3", "77.5")
-    )
-    ts = [
-        (a - b) / math.sqrt(n_discordant - (a - b) ** 2 / n)
-        for a, b in product(first, second)
-        for n_discordant in (a - b, min(a + b, 2 * n - a - b))
-    ]
-    ends = min(ts), max(ts)
-    check_close(claim.t_min, ends[0])
-    check_close(claim.t_max, ends[1])
-    claim_text = f"{claim.verdict}; T {claim.t_min:.2f} to {claim.t_max:.2f}"
-    reference = f"{ends[0]:.2f} to {ends[1]:.2f}"
-    return (
-        f"| arXiv 2605.30315 | 78.3% against 77.5%; no N, here 12,032 | {claim_text} | "
-        f"{reference} |"
-    )
-
-
-def sizes() -> list[str]:
-    """Twelve sample sizes: Connor's formula."""
-    rows = []
-    for rho, cells in SIZES.items():
-        for gap, printed in cells.items():
-            check = nstar.claim(0.7 + gap, 0.7, items=1000, rho=rho, printed_n=printed).n_check
-            assert check is not None
-            a, b = (p * (1 - p) for p in (0.7 + gap, 0.7))
-            psi = a + b - 2 * rho * math.sqrt(a * b) + gap * gap
-            crit, beta = NORMAL.inv_cdf(0.975), NORMAL.inv_cdf(0.8)
-            root = crit * math.sqrt(psi) + beta * math.sqrt(psi - gap * gap)
-            connor = (root / gap) ** 2
-            check_close(check.n_star, connor)
-            word = check.matches[0].verdict if check.matches else "no formula"
-            claim_text = f"{word}; {check.n_star:,.1f}"
-            question = f"{printed:,} items for {100 * gap:g} pp at ρ = {rho:g}"
-            rows.append(f"| {PAIRWISE} | {question} | {claim_text} needed | {connor:,.1f} |")
-    return rows
-
-
-def arms() -> list[str]:
-    """Four sizes per model: Fleiss' formula for the pooled test."""
-    rows = []
-    for (a, b), printed in ARMS.items():
-        claim = nstar.claim_unpaired(a, b, items=printed)
-        mean = (a + b) / 2
-        null, variance = 2 * mean * (1 - mean), a * (1 - a) + b * (1 - b)
-        root = NORMAL.inv_cdf(0.975) * math.sqrt(null) + NORMAL.inv_cdf(0.8) * math.sqrt(variance)
-        want = (root / (a - b)) ** 2
-        check_close(claim.n_star, math.ceil(want))
-        z = (a - b) / math.sqrt(mean * (1 - mean) * 2 / printed)
-        check_close(claim.pvalue, 2 * NORMAL.cdf(-z))
-        claim_text = f"MDE {100 * claim.mde:.1f} pp; {claim.n_star:,.0f} needed"
-        question = f"{printed} items per model for {100 * b:g}% against {100 * a:g}%"
-        rows.append(f"| {AGENTS} | {question} | {claim_text} | {want:,.1f} |")
-    return rows
-
-
-def intervals() -> list[str]:
-    """Two gaps with their intervals: normal p from the mean of the two half-widths."""
-    rows = []
-    for gap, (pm, p) in INTERVALS.items():
-        claim = nstar.claim_scores(gap, "0", pm=(pm, "0"), pm_is="ci", unpaired=True)
-        up, down = (float(part.strip("+-")) for part in pm.split("/"))
-        t = abs(float(gap)) / ((up + down) / 2 / NORMAL.inv_cdf(0.975))
-        check_close(claim.scenarios[0].pvalue, math.erfc(t / math.sqrt(2)), rel=1e-7)
-        low, high = (f"{float(gap) + x:+.2f}" for x in (-down, up))
-        verdict = claim.verdict_independent.replace("_", " ")
-        claim_text = f"p = {claim.scenarios[0].pvalue:.2g}, {verdict}"
-        question = f"{float(gap):+.2f} pp, [{low}, {high}], p = {p}"
-        rows.append(
-            f"| 216 tasks | {question} | {claim_text} | {math.erfc(t / math.sqrt(2)):.2g} |"
-        )
-    return rows
-
-
-def printed() -> str:
-    head = ["| source | reported | `nstar claim` | independent computation |", "|---|---|---|---|"]
-    return "\n".join([*head, leaderboard(), *sizes(), *arms(), *intervals()])
-
-
 # --- typical correlations ---------------------------------------------------------------------
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "mmlu_pro.parquet"
@@ -254,6 +144,13 @@ FIVE = (
     *("jamba-1.5-large", "Qwen1.5-72B-Chat"),
 )
 SIX = ("math", "physics", "engineering", "law", "biology", "history")
+
+
+def check_close(one: float, other: float, rel: float = 1e-9) -> None:
+    """What nstar says is what was computed without it."""
+    if not math.isclose(one, other, rel_tol=rel):
+        msg = f"claim says {one!r}, the independent computation {other!r}"
+        raise AssertionError(msg)
 
 
 def printed_table() -> tuple[dict[str, dict[str, str]], dict[str, int]]:
@@ -344,7 +241,7 @@ def judged_table() -> str:
 
 
 if __name__ == "__main__":
-    pages = {"worth": table, "printed": printed}
+    pages = {"worth": table}
     if DATA.exists():
         pages["table"] = judged_table
     stale = max(keep_examples(), keep("plan.md", "typical", typical()))
