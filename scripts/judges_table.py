@@ -1,11 +1,10 @@
-"""Write the tables of docs/evidence/judges.md: promises kept, and two judges held against a crowd.
+"""Write a table of docs/evidence/judges.md: two judges compared with a crowd.
 
 python scripts/judges_table.py            rewrite the page
 python scripts/judges_table.py --check    exit 1 if it is stale
 
-The first table is from docs/validation.json, a run of ``python -m validation --thorough``. The
-second needs ../shared/data/llmfao_battles.parquet, votes and judgments of LLMFAO; without them
-it stays as it is.
+It needs ../shared/data/llmfao_battles.parquet, votes and judgments of LLMFAO; without them the
+table stays as it is.
 """
 
 import sys
@@ -16,44 +15,11 @@ import numpy as np
 from _section import DOCS, keep
 from nstar import stats
 from nstar._base.types import Array
-from validation import CellVerdict, Validation
 
 DATA = DOCS.parents[1] / "shared" / "data" / "llmfao_battles.parquet"
 PAGE = "evidence/judges.md"
-WAYS = ("judge-alone", "judge-labels", "judge-corrected")
 SCORES = {"model_a": 1.0, "tie": 0.0, "model_b": -1.0}
 JUDGES = {"gpt4": "GPT-4", "gpt3": "GPT-3"}
-
-
-def _told(cell: CellVerdict) -> str:
-    mark = "**" if cell.outcome == "exceeds" and cell.role != "warning" else ""
-    return f"{mark}{100 * cell.rate:.1f} %{mark}"
-
-
-def checked() -> str:
-    """Coverage of each way by judge, gap and labels; what promises too much is bold."""
-    validation = Validation.from_json((DOCS / "validation.json").read_bytes())
-    cells_by_row: dict[tuple[str, str, str, str], dict[str, CellVerdict]] = {}
-    for cell in validation.cells:
-        setting = cell.setting
-        if cell.claim == "judge-coverage" and "judge" in setting and setting["judged"] != 100:
-            points = 100 * float(setting["gap"])
-            row = (
-                str(setting["judge"]),
-                f"{points:+.0f} pp" if points else "none",
-                f"{setting['judged']:,}",
-                str(setting["labels"]),
-            )
-            cells_by_row.setdefault(row, {})[cell.procedure] = cell
-    rows = [
-        "| judge | true gap | judged | labels | judge alone | labels alone | judge and labels |",
-        "|---" * 7 + "|",
-    ]
-    for place, cells in cells_by_row.items():
-        rows.append(
-            f"| {' | '.join(place)} | {' | '.join(_told(cells[method]) for method in WAYS)} |"
-        )
-    return "\n".join(rows)
 
 
 def battles() -> tuple[dict[str, tuple[str, str]], dict[str, dict[str, float]], dict[str, float]]:
@@ -137,11 +103,5 @@ def crowd() -> str:
     )
 
 
-def main() -> int:
-    """Both tables."""
-    status = keep(PAGE, "judges-checked", checked())
-    return max(status, keep(PAGE, "judges-crowd", crowd())) if DATA.exists() else status
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(keep(PAGE, "judges-crowd", crowd()) if DATA.exists() else 0)

@@ -1,20 +1,15 @@
-"""Write docs/evidence/races.md from docs/race.json: races on real and on simulated scores.
+"""Write a table of docs/evidence/races.md from docs/race.json: races on real scores.
 
-python scripts/race_figures.py                 rewrite the tables
-python scripts/race_figures.py --check         exit 1 if one is stale
+python scripts/race_figures.py                 rewrite the table
+python scripts/race_figures.py --check         exit 1 if it is stale
 python scripts/race_figures.py --run           race the models of MMLU-Pro first, in random orders
-python scripts/race_figures.py --grid FILE     take the grid from a run of
-    python -m validation --claim races,race-margins --thorough --format json > FILE
 
 --run takes a few minutes, and needs the scores as ``../shared/data/mmlu_pro.parquet``.
 """
 
-import argparse
 import json
 import sys
 import time
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -96,21 +91,8 @@ def run() -> Record:
     }
 
 
-def grid(path: str) -> list[Record]:
-    """Cells of the two claims."""
-    validation = json.loads(Path(path).read_text(encoding="utf-8"))
-    keys = ("claim", "procedure", "setting", "rate", "promised", "reps", "role")
-    return [{k: cell[k] for k in keys} for cell in validation["cells"]]
-
-
 # -- Telling ------------------------------------------------------------------------------
 
-_EVENTS = {
-    "the best dropped": "best model eliminated",
-    "one of equals called the best": "one of the equal models declared the winner",
-    "any of the equals dropped": "any equal model eliminated",
-}
-"""Procedures of the validation, in words."""
 _LABELS = {
     "all": "all {models}",
     "top 10": "the ten best",
@@ -134,70 +116,10 @@ def mmlu(record: Record) -> str:
     return "\n".join(lines)
 
 
-def _of(cells: list[Record], procedure: str, **setting: Any) -> str:
-    for cell in cells:
-        same = all(cell["setting"].get(k) == v for k, v in setting.items())
-        if cell["procedure"] == procedure and same:
-            return f"{100 * cell['rate']:.1f}"
-    return "–"
-
-
-def simulated(cells: list[Record]) -> str:
-    races = [c for c in cells if c["claim"] == "races"]
-    orders = list(dict.fromkeys(c["setting"]["order"] for c in races))
-    models = sorted({c["setting"]["models"] for c in races})
-    head = " | ".join(f"{m} models" for m in models)
-    rule = "|---|---|---|" + "---:|" * len(models)
-    lines = [f"| items | equally good models | event | {head} |", rule]
-    tables: dict[str, tuple[tuple[str, Callable[[int], int]], ...]] = {
-        "one": (("the best dropped", lambda _: 1),),
-        "two": (("the best dropped", lambda _: 2), ("one of equals called the best", lambda _: 2)),
-        "all": (
-            ("the best dropped", lambda m: m),
-            ("one of equals called the best", lambda m: m),
-            ("any of the equals dropped", lambda m: m),
-        ),
-    }
-    for order in orders:
-        for good, rows in tables.items():
-            for event, best in rows:
-                rates = (
-                    _of(races, event, order=order, models=m, **{"equally good": best(m)})
-                    for m in models
-                )
-                lines.append(f"| {order} | {good} | {_EVENTS[event]} | {' | '.join(rates)} |")
-    return "\n".join(lines)
-
-
-def margins(cells: list[Record]) -> str:
-    return "\n".join(
-        f"- {c['setting']['models']} models, {c['setting']['items']} items: "
-        f"{100 * c['rate']:.1f}% of {c['reps']:,} races."
-        for c in cells
-        if c["claim"] == "race-margins"
-    )
-
-
 def main() -> int:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--check", action="store_true")
-    parser.add_argument("--run", action="store_true")
-    parser.add_argument("--grid")
-    options = parser.parse_args()
-    record = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
-    if options.run:
-        record["mmlu_pro"] = run()
-    if options.grid:
-        record["grid"] = grid(options.grid)
-    if options.run or options.grid:
-        RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    stale = 0
-    if "mmlu_pro" in record:
-        stale |= keep(PAGE, "mmlu-pro", mmlu(record["mmlu_pro"]))
-    if "grid" in record:
-        stale |= keep(PAGE, "grid", simulated(record["grid"]))
-        stale |= keep(PAGE, "margins", margins(record["grid"]))
-    return stale
+    if "--run" in sys.argv:
+        RECORD.write_text(json.dumps(run(), indent=1) + "\n", encoding="utf-8")
+    return keep(PAGE, "mmlu-pro", mmlu(json.loads(RECORD.read_text(encoding="utf-8"))))
 
 
 if __name__ == "__main__":
