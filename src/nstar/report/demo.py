@@ -98,9 +98,8 @@ def _flip(story: DemoStory, board: str) -> DemoClaim:
             (
                 f"nstar compare {board} --a {first} --b {second} --cluster subject",
                 f"{headline(story.by_clusters)} {first} leads by {pp(largest.gap)} in "
-                f"{name(largest.group)} ({count(largest.n_items)} of {count(pair.n_items)} "
-                "items) and "
-                f"trails in {behind} of the other {len(rows) - 1} subjects.",
+                f"{name(largest.group)} ({count(largest.n_items)} of {count(pair.n_items)} items) "
+                f"and trails in {behind} of the other {len(rows) - 1} subjects.",
             ),
             (
                 f"nstar audit {board} --column task=subject --model {first} --model {second}",

@@ -83,8 +83,7 @@ class RankingView(LadderBoard):
         """Return a description of the figure."""
         return (
             f"Ladder of {self.models:,} models in order of their {self.by} on {self.task}, each "
-            "with its score, a CI, and its rank range. The ranking "
-            f"{self.ranking.supported()}."
+            f"with its score, a CI, and its rank range. The ranking {self.ranking.supported()}."
         )
 
     def facts(self) -> tuple[str, ...]:
@@ -107,9 +106,8 @@ class RankingView(LadderBoard):
         if short_rows:
             min_items = min(int(r.n_items[i]) for i in short_rows)
             yield (
-                "† Fewer items "
-                f"({'as few as ' if len(short_rows) > 1 else ''}{count(min_items)} of "
-                f"{count(float(r.n_items.max()))}): the score uses the model's own items."
+                f"† Fewer items ({'as few as ' if len(short_rows) > 1 else ''}{count(min_items)} "
+                f"of {count(float(r.n_items.max()))}): the score uses the model's own items."
             )
         yield from (self._reversal_text(i) for i in self._reversed_pairs(short_rows)[:1])
 

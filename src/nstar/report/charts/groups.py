@@ -113,9 +113,8 @@ def _alt(
     return (
         f"Gap {first} − {second} in {len(group_rows):,} groups by {name(parts.column)}: above "
         f"zero in {ahead:,}, below in {behind:,}, from {ends[0]} to {ends[1]}. The whole gap is "
-        f"{gap(pair, pair.gap, sign=True)}; without "
-        f"{name(parts.leave_one_out.most_influential)} it would be "
-        f"{gap(pair, parts.leave_one_out.gap_without, sign=True)}."
+        f"{gap(pair, pair.gap, sign=True)}; without {name(parts.leave_one_out.most_influential)} "
+        f"it would be {gap(pair, parts.leave_one_out.gap_without, sign=True)}."
     )
 
 

@@ -220,10 +220,9 @@ def _about(result: Items, *, has_combined_rows: bool) -> str:
         else f" The line is below the top {result.item_counts_top.n_models}."
     )
     return (
-        f"{description}. Columns group items of similar difficulty, so scores fall from "
-        "left to right; "
-        f"look for breaks in that pattern.{rank}"
-        f"{line if result.item_counts_top.n_models < len(result.heatmap_rows) else ''}"
+        f"{description}. Columns group items of similar difficulty, so scores fall from left to "
+        "right; look for breaks in that "
+        f"pattern.{rank}{line if result.item_counts_top.n_models < len(result.heatmap_rows) else ''}"
     )
 
 
@@ -264,8 +263,7 @@ def heat(result: Items, *, width: float = WIDE) -> Figure:
     end = _below(canvas, result, at, edges, rows.bottom + 14)
     alt = (
         f"{count(len(result.models))} models by {count(result.n_items)} items, models from best "
-        "to "
-        f"worst and items from easy to hard. {title}."
+        f"to worst and items from easy to hard. {title}."
     )
     caption = f"{title}. {_about(result, has_combined_rows=has_combined_rows)}"
     table = _table(result, title)

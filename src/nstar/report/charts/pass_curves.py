@@ -70,8 +70,7 @@ def pass_curves(result: Runs) -> Figure:
     y = canvas.head(
         _TITLE,
         f"Shares of tasks, unbiased; bands are {coverage(result.confidence_level)} intervals for "
-        "tasks like "
-        "these, each k alone.",
+        "tasks like these, each k alone.",
     )
     y = canvas.legend(
         y,

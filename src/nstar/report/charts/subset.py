@@ -76,9 +76,8 @@ def mde_by_items(subset: Subset) -> Figure:
     )
     table = TextTable(title=title, header=("items", *(w for *_, w in _CURVES)), rows=rows)
     alt = (
-        f"{title}: {count(subset.n_items)} items detect {gap(subset, own_mde)} between two "
-        "new models "
-        "in the full-benchmark score. The curve falls to 0 at all items and, for similar "
+        f"{title}: {count(subset.n_items)} items detect {gap(subset, own_mde)} between two new "
+        "models in the full-benchmark score. The curve falls to 0 at all items and, for similar "
         f"questions, to {gap(subset, subset.resolution('new', 'questions').mde_floor)}."
     )
     return canvas.figure(y + TALL + 42, title=title, alt=alt, table=table)

@@ -123,8 +123,7 @@ def _items_headline(plan: BoardPlan) -> str:
     return (
         f"{_planned(plan)} detect gaps of {_computed(plan, all_pairs.mde)} {_between(plan)} "
         f"({_rule(plan, all_pairs)}). The best model ranks first with {sure} probability if it "
-        "leads "
-        f"by {_computed(plan, best.mde)}.{_typically(plan)}"
+        f"leads by {_computed(plan, best.mde)}.{_typically(plan)}"
     )
 
 
@@ -255,10 +254,9 @@ def _outlook(plan: BoardPlan) -> list[str]:
     low, high = (_computed(plan, end) for end in forecast.gap_range)
     notes = [
         f"In {forecast.n_boards:,} simulations, adjacent models are "
-        f"{_computed(plan, forecast.gap)} "
-        f"apart ({_range(low, high)}), and "
-        f"{_forecast(forecast.neighbors, forecast.neighbors_range)} of "
-        "these gaps are significant. The best model ranks first in "
+        f"{_computed(plan, forecast.gap)} apart ({_range(low, high)}), and "
+        f"{_forecast(forecast.neighbors, forecast.neighbors_range)} of these gaps are "
+        "significant. The best model ranks first in "
         f"{_forecast(forecast.winner, forecast.winner_range)} and is proven best in "
         f"{_forecast(forecast.winner_proved, forecast.winner_proved_range)} of the simulations. "
         "The ranges cover the middle 80% of the uncertainty about the spread of true scores.",
@@ -285,8 +283,7 @@ def _notes(plan: BoardPlan) -> tuple[str, ...]:
     if not plan.is_declared and len(plan.readings) > 1:
         notes.append(
             "The pilot's items are grouped. The first table assumes new items from the same "
-            "groups "
-            f"({arg('strata', 'COLUMN')}). For items from new groups, set "
+            f"groups ({arg('strata', 'COLUMN')}). For items from new groups, set "
             f"{arg('cluster', 'COLUMN')}."
         )
     if plan.n_models > 2:
@@ -331,9 +328,8 @@ def _assumptions(plan: BoardPlan) -> tuple[str, ...]:
     )
     return (
         f"The noise is estimated from adjacent models of the pilot ({plan.n_pilot_models:,} "
-        "models, "
-        f"{items(plan.n_pilot_items)}). The per-item difference has SD {first.sd:.3g}, the root "
-        f"of the mean variance.{noisy}{like}",
+        f"models, {items(plan.n_pilot_items)}). The per-item difference has SD {first.sd:.3g}, "
+        f"the root of the mean variance.{noisy}{like}",
         "The methods are Tukey's for all pairs, Dunnett's for a control, and Bechhofer's for the "
         "best model. They assume that all models have equal noise and equal correlations. CIs "
         "reflect how the noise varies over the pilot's items or groups.",

@@ -29,9 +29,8 @@ def _headline(alarms: FalseAlarms) -> str:
     alarms_text = "1 false alarm" if d.n_regression == 1 else f"{d.n_regression:,} false alarms"
     pairs = "1 independent pair" if d.n_pairs == 1 else f"{d.n_pairs:,} independent pairs"
     return (
-        f"{alarms_text} in {pairs} of runs of one model ({_interval(alarms)}). "
-        f"Of {o.n_pairs:,} ordered pairs, {o.n_regression:,} gave REGRESSION and {o.n_pass:,} "
-        "gave PASS."
+        f"{alarms_text} in {pairs} of runs of one model ({_interval(alarms)}). Of {o.n_pairs:,} "
+        f"ordered pairs, {o.n_regression:,} gave REGRESSION and {o.n_pass:,} gave PASS."
     )
 
 

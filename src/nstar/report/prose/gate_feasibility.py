@@ -99,11 +99,10 @@ def _noise(plan: GateFeasibility) -> str:
         return (
             f"In the pilot ({pilot.n_tasks:,} tasks), the baseline passes "
             f"{percent(pilot.mean, 1)} of its runs{met}. Two runs of a task differ "
-            f"{probability(pilot.flip_probability)} of the time. An equal candidate has the "
-            "same success rate on every task; a worse candidate loses the same share of its "
-            "successes on every task. A candidate that is better on some tasks and worse on "
-            "others "
-            "passes less often"
+            f"{probability(pilot.flip_probability)} of the time. An equal candidate has the same "
+            "success rate on every task; a worse candidate loses the same share of its successes "
+            "on every task. A candidate that is better on some tasks and worse on others passes "
+            "less often"
         )
     source = "" if plan.noise_source == "given" else f" ({plan.noise_source.removeprefix('rho ')})"
     if isinstance(plan.noise, PairedPsi):

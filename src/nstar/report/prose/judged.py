@@ -194,8 +194,7 @@ def _worth_note(result: Judged) -> str:
     r = "" if result.r is None else f" (r = {result.r:.2f} on model differences)".replace("-", "−")
     return (
         f"With the judge, the labels are as precise as {result.gain:.2g}× as many labels "
-        f"alone{r}. This gain depends on how well the judge tracks differences between the "
-        "models."
+        f"alone{r}. This gain depends on how well the judge tracks differences between the models."
     )
 
 
@@ -291,14 +290,12 @@ def paragraph(result: Judged) -> str:
     after = "After correction" if result.method == "corrected" else "By these labels"
     return (
         f"A judge scored {items(result.n_items)}{where}, and humans labeled a random "
-        f"{count(result.n_labels)} of them. {after}, {first} scores {score(result, a.mean)} "
-        f"and {second} scores {score(result, b.mean)}; the gap is "
+        f"{count(result.n_labels)} of them. {after}, {first} scores {score(result, a.mean)} and "
+        f"{second} scores {score(result, b.mean)}; the gap is "
         f"{gap(result, result.gap, sign=True)} ({_evidence(result)}; {method_text}, "
-        f"{_test(result)}"
-        f"{_in(result)}). {verdict} "
-        f"At α = {c.alpha:g}, such an evaluation detects a gap of {gap(result, result.mde)} with "
-        f"{probability(c.power)} power. The judge alone would report "
-        f"{gap(result, judge_only.gap, sign=True)}; on the labeled items, its gap differs from "
-        f"that of the labels by {gap(result, result.bias, sign=True)} "
+        f"{_test(result)}{_in(result)}). {verdict} At α = {c.alpha:g}, such an evaluation detects "
+        f"a gap of {gap(result, result.mde)} with {probability(c.power)} power. The judge alone "
+        f"would report {gap(result, judge_only.gap, sign=True)}; on the labeled items, its gap "
+        f"differs from that of the labels by {gap(result, result.bias, sign=True)} "
         f"({coverage(result.confidence_level)} CI {span(result, result.bias_ci)})."
     )

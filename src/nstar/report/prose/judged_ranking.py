@@ -87,9 +87,8 @@ def _one_slope(judged: JudgedRanking) -> Iterator[str]:
         slope = f"{judged.slope:.2f}".replace("-", "−")
         yield (
             f"All models share one slope of labels on judgments (λ = {slope}), so that gaps add "
-            "up. In contrast, nstar compare judged estimates the slope from two models, so "
-            "its gap "
-            "and CI can differ slightly."
+            "up. In contrast, nstar compare judged estimates the slope from two models, so its "
+            "gap and CI can differ slightly."
         )
 
 

@@ -335,8 +335,7 @@ def _judged_note(result: Judges) -> str | None:
     texts = [f"{name(j.judge)} {_percent(j.break_even_cost)}" for j in known[:_MAX_JUDGES_SHOWN]]
     return (
         "Break-even price of one judgment, as a share of the price of one label: "
-        f"{join_words(texts)}. "
-        f"To compare costs, set {arg('cost_judge')} and {arg('cost_label')}."
+        f"{join_words(texts)}. To compare costs, set {arg('cost_judge')} and {arg('cost_label')}."
     )
 
 
@@ -355,8 +354,7 @@ def _few_note(result: Judges) -> str | None:
         return None
     return (
         f"There are only {count(result.n_labels)} labeled items; nstar compare judged uses a "
-        "judge "
-        f"only with at least {_MIN_LABELS_WITH_JUDGE} labels."
+        f"judge only with at least {_MIN_LABELS_WITH_JUDGE} labels."
     )
 
 
@@ -457,6 +455,5 @@ def paragraph(result: Judges) -> str:
         return f"{start}; none were labeled by humans. {_headline(result)}"
     return (
         f"{start}, of which {count(result.n_labels)} were labeled by humans. Compared with the "
-        "labels: "
-        f"{'; '.join(texts)}. CIs are from the jackknife over items."
+        f"labels: {'; '.join(texts)}. CIs are from the jackknife over items."
     )

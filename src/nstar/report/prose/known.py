@@ -281,8 +281,7 @@ def paragraph(result: Known) -> str:
     noun = "model" if result.n_known_models == 1 else "models"
     method = (
         f"the regression estimator ({count(result.n_covariates)} covariates, t with "
-        f"{result.df:.0f} "
-        "degrees of freedom)"
+        f"{result.df:.0f} degrees of freedom)"
         if result.n_covariates
         else f"pairing on the sampled items (t with {result.df:.0f} degrees of freedom)"
     )
@@ -296,13 +295,10 @@ def paragraph(result: Known) -> str:
     return (
         f"{first} was run on a random {count(result.n_sampled)} of the {count(result.n_items)} "
         f"items{where}; the scores of {count(result.n_known_models)} other {noun} are known on "
-        "all "
-        f"of them. With {method}, {first} scores {score(result, new.mean)} and {second} scores "
-        f"{score(result, old.mean)}; "
-        f"the gap is {gap(result, result.gap, sign=True)} "
-        f"({_evidence(result, result.estimate)}; on "
-        f"these {count(result.n_items)} items themselves, "
-        f"{span(result, result.benchmark_estimate.ci)}). {verdict} At "
-        f"α = {c.alpha:g}, such an evaluation detects a gap of {gap(result, result.mde)} with "
+        f"all of them. With {method}, {first} scores {score(result, new.mean)} and {second} "
+        f"scores {score(result, old.mean)}; the gap is {gap(result, result.gap, sign=True)} "
+        f"({_evidence(result, result.estimate)}; on these {count(result.n_items)} items "
+        f"themselves, {span(result, result.benchmark_estimate.ci)}). {verdict} At α = "
+        f"{c.alpha:g}, such an evaluation detects a gap of {gap(result, result.mde)} with "
         f"{probability(c.power)} power.{paired}"
     )

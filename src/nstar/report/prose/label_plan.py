@@ -278,9 +278,8 @@ def _differences(plan: LabelPlan) -> str | None:
     if plan.pilot is not None:
         return None
     return (
-        "Here, r is the correlation between the differences A − B of the judge and of the "
-        "labels. It is usually lower than r on single answers. "
-        f"Measure it on {FEW} or more labels."
+        "Here, r is the correlation between the differences A − B of the judge and of the labels. "
+        f"It is usually lower than r on single answers. Measure it on {FEW} or more labels."
     )
 
 
@@ -317,9 +316,8 @@ def _cheapest(plan: LabelPlan) -> str | None:
             f"The cheapest plan is labels alone: {_labels(best.n_labels)} for {money(best.cost)}."
         )
     return (
-        f"The cheapest plan is to label {count(best.n_labels)} of {count(best.n_judged)} "
-        "judged items "
-        f"({probability(best.n_labels / best.n_judged)}) for {money(best.cost)}."
+        f"The cheapest plan is to label {count(best.n_labels)} of {count(best.n_judged)} judged "
+        f"items ({probability(best.n_labels / best.n_judged)}) for {money(best.cost)}."
     )
 
 

@@ -314,8 +314,7 @@ def _power_headline(plan: Plan) -> list[str | None]:
     each = rule_of(design, plan.criteria).split(", ")[0].partition(" ")[2]
     return [
         f"{_size(plan, plan.n_items)} have {probability(plan.power)} {each} to detect "
-        f"{a_gap(design, plan.delta)}{_where(design)} "
-        f"({side}{_condition(plan)}).",
+        f"{a_gap(design, plan.delta)}{_where(design)} ({side}{_condition(plan)}).",
         f"{_need(plan)}{detected}.",
     ]
 
@@ -574,8 +573,7 @@ def _detail(plan: Plan) -> tuple[str, ...]:
 
 _PRECISION = (
     "A gap as large as the half-width is detected only about half of the time. To plan for "
-    "detecting such a gap, set "
-    "{delta} instead."
+    "detecting such a gap, set {delta} instead."
 )
 
 
@@ -599,9 +597,8 @@ def _margin_method(plan: Plan) -> str:
     if plan.noise_design.whole_clusters:
         lost = "clusters outside the sample that fail entirely"
     return (
-        f"{lead} with Student's t, which allows for {lost}, as in nstar compare, audit, and "
-        "gate. It is exact for "
-        f"normal differences. {tail}"
+        f"{lead} with Student's t, which allows for {lost}, as in nstar compare, audit, and gate. "
+        f"It is exact for normal differences. {tail}"
     )
 
 
@@ -628,9 +625,8 @@ def _difference_method(plan: Plan) -> str:
         z = plan.noise_design.critical_value(plan.criteria)
         n_more = z * (z + float(stats.z_power(plan.criteria.power))) / 2
         return (
-            "The test is the two-proportion z test with unpooled variance. With pooled "
-            "variance, it needs about "
-            f"{math.ceil(n_more)} more items per model."
+            "The test is the two-proportion z test with unpooled variance. With pooled variance, "
+            f"it needs about {math.ceil(n_more)} more items per model."
         )
     extra = ""
     if plan.delta:
@@ -649,8 +645,7 @@ def _family_assumption(plan: Plan) -> str:
     pairs_text = f"{PAIRS[design.goal]} {design.models:,} models"
     text = (
         f"{design.n_comparisons:,} comparisons ({pairs_text}) are tested simultaneously: the "
-        "critical "
-        f"value is {plan.critical_value:.3f} ({method}) instead of {criteria.z:.3f}."
+        f"critical value is {plan.critical_value:.3f} ({method}) instead of {criteria.z:.3f}."
     )
     if criteria.sides == 1 and plan.question == "difference":
         text += " The direction of each comparison is chosen in advance."

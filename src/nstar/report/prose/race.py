@@ -185,19 +185,16 @@ def _assumptions(race: RaceResult) -> tuple[str, ...]:
     question, chance = race.question, _risk(race)
     out = [
         "Items are independent and arrive in random order.",
-        f"The probability of eliminating the best of {len(question.models):,} models is at "
-        f"most {chance}, "
-        "for any number of looks. If several models are equally good, this holds for each of "
-        "them, but one of them "
-        "may well be eliminated.",
+        f"The probability of eliminating the best of {len(question.models):,} models is at most "
+        f"{chance}, for any number of looks. If several models are equally good, this holds for "
+        "each of them, but one of them may well be eliminated.",
         _METHODS[question.method],
     ]
     if question.margin is not None:
         out.append(
-            f"The same {chance} also covers the margin, that is, the error of reporting models "
-            "to be within "
-            f"{declared_gap(race, question.margin)} of each other when one of them is farther "
-            "behind the best."
+            f"The same {chance} also covers the margin, that is, the error of reporting models to "
+            f"be within {declared_gap(race, question.margin)} of each other when one of them is "
+            "farther behind the best."
         )
     return tuple(out)
 

@@ -57,8 +57,7 @@ def _expected(plan: SequentialPlan) -> str:
         fixed = f"of {count(plan.n_items_max)} has {probability(plan.scenarios[0].power)} power"
     return (
         f"Expect {_whole(row.mean_at_delta)} items if the true gap is {size} and "
-        f"{_whole(row.mean_at_zero)} if "
-        f"there is none; a fixed sample {fixed}."
+        f"{_whole(row.mean_at_zero)} if there is none; a fixed sample {fixed}."
     )
 
 
@@ -74,11 +73,9 @@ def _answer(plan: SequentialPlan) -> str:
         return f"Detecting {target_text} takes at most {max_items}, {_tested(plan)} {_rule(plan)}."
     if plan.solved_for == "power":
         return (
-            f"At most {max_items}, {_tested(plan)}, have {probability(plan.scenario.power)} "
-            "power to "
-            f"detect {target_text} {_rule(plan)}. {probability(plan.criteria.power)} power "
-            "takes at most "
-            f"{items(plan.n_items_needed)}."
+            f"At most {max_items}, {_tested(plan)}, have {probability(plan.scenario.power)} power "
+            f"to detect {target_text} {_rule(plan)}. {probability(plan.criteria.power)} power "
+            f"takes at most {items(plan.n_items_needed)}."
         )
     is_gain = isinstance(design.noise, PairedRho) or plan.criteria.sides == 1
     detected_text = f"a {'gain' if is_gain else 'gap'} of {_found(plan)}{baseline(design)}"
@@ -142,8 +139,7 @@ def _moved(plan: SequentialPlan) -> str:
     if plan.method.startswith("lan-demets"):
         return (
             "Later looks may be rescheduled, but not because of results. To compute the new "
-            "boundaries, "
-            "use nstar.stats.group_sequential with the actual timing."
+            "boundaries, use nstar.stats.group_sequential with the actual timing."
         )
     return (
         "These boundaries hold only for exactly these looks. With the method lan-demets-of, "
@@ -165,9 +161,7 @@ def _bets_cost(plan: SequentialPlan) -> str | None:
         if row.method == "asymptotic" and plan.solved_for == "items":
             return (
                 f"The asymptotic method takes at most {max_text} items, but it is approximate: "
-                "rare "
-                "large "
-                "losses invalidate it."
+                "rare large losses invalidate it."
             )
     return None
 
@@ -188,9 +182,8 @@ def _notes(plan: SequentialPlan) -> tuple[str, ...]:
 
 def _first_passage(law: str) -> str:
     return (
-        f"Power and expected items are computed for {law}, from the first passage of a "
-        "Brownian motion. "
-        "They agree with simulations within 1 pp of power and 3% of the items."
+        f"Power and expected items are computed for {law}, from the first passage of a Brownian "
+        "motion. They agree with simulations within 1 pp of power and 3% of the items."
     )
 
 
@@ -212,8 +205,7 @@ def _method(plan: SequentialPlan) -> str:
             method_text = "Power and expected items are those of its normal limit"
         return (
             "The method is McNemar's e-process with a Beta(a, a) mixture, a = "
-            f"{plan.mixture:.4g}. "
-            f"{method_text}."
+            f"{plan.mixture:.4g}. {method_text}."
         )
     if plan.method == "asymptotic":
         law = _first_passage("normal averages")
@@ -233,8 +225,7 @@ def _assumptions(plan: SequentialPlan) -> tuple[str, ...]:
     if plan.n_looks is None:
         fixed += (
             "Choose the method before the first item, because switching later invalidates α. "
-            "Continuing beyond "
-            "the planned items does not."
+            "Continuing beyond the planned items does not."
         )
     else:
         fixed += (

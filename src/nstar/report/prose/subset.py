@@ -42,9 +42,8 @@ def _given(subset: Subset) -> tuple[str, str]:
         detected = gap(subset, subset.resolution("new", "questions").mde)
         return (
             f"All {count(subset.n_items_total)} items give the full-benchmark score itself.",
-            f"For similar questions in general, they detect {with_article(detected)} gap "
-            "between two models "
-            f"({_power(subset)}).",
+            f"For similar questions in general, they detect {with_article(detected)} gap between "
+            f"two models ({_power(subset)}).",
         )
     new_text, known, general, known_general = (gap(subset, r.mde) for r in subset.resolutions)
     return (
@@ -52,8 +51,7 @@ def _given(subset: Subset) -> tuple[str, str]:
         f"{with_article(new_text)} gap "
         f"between two new models in the full-benchmark score ({_power(subset)}).",
         f"Against a model scored on all items, they detect a gap of {known}. For similar "
-        "questions in general, "
-        f"they detect gaps of {general} and {known_general}, respectively.",
+        f"questions in general, they detect gaps of {general} and {known_general}, respectively.",
     )
 
 
@@ -65,15 +63,13 @@ def _asked(subset: Subset, delta: float) -> tuple[str, str]:
     )
     first = (
         f"Detecting {with_article(gap_text)} gap between two new models in the full-benchmark "
-        "score takes "
-        f"{count(n_new)} of {items(subset.n_items_total)} ({_part(subset, n_new)}; "
+        f"score takes {count(n_new)} of {items(subset.n_items_total)} ({_part(subset, n_new)}; "
         f"{_power(subset)})."
     )
     if n_new >= subset.n_items_total:
         first = (
             f"Detecting {gap_text} between two new models takes all "
-            f"{items(subset.n_items_total)}; "
-            "no subset is enough."
+            f"{items(subset.n_items_total)}; no subset is enough."
         )
     against = (
         f"Against a model scored on all items, it takes {count(known)} ({_part(subset, known)})."
@@ -156,9 +152,8 @@ def _saved(subset: Subset) -> str:
     conf = coverage(1 - subset.criteria.alpha)
     text = (
         f"The score of a new model has a {conf} CI of ±{gap(subset, subset.half_width)}. With "
-        "difficulty "
-        f"strata, these {items(subset.n_items)} are as precise as {count(_worth(subset))} "
-        "random items."
+        f"difficulty strata, these {items(subset.n_items)} are as precise as "
+        f"{count(_worth(subset))} random items."
     )
     if spread.gap_factor is None:
         return text
@@ -177,8 +172,7 @@ def _worth(subset: Subset) -> float:
 def _basis(subset: Subset) -> str:
     return (
         "gaps between new models vary over items as much as those between these "
-        f"{count(subset.n_models)} models; one answer per item; "
-        f"{level(subset.criteria.alpha, 2)}."
+        f"{count(subset.n_models)} models; one answer per item; {level(subset.criteria.alpha, 2)}."
     )
 
 
@@ -235,8 +229,7 @@ def paragraph(subset: Subset) -> str:
     )
     return (
         f"Models were evaluated on {count(subset.n_items)} of {items(subset.n_items_total)}, "
-        "drawn "
-        f"at random from {subset.n_strata} difficulty strata based on the scores of "
+        f"drawn at random from {subset.n_strata} difficulty strata based on the scores of "
         f"{count(subset.n_models)} earlier models (seed {subset.seed}; SHA-256 of the list as CSV "
         f"{subset.sha256}), before any of the new models was run. Between two new models, these "
         f"items detect a gap of {gap(subset, own_gap)} in the full-benchmark score and of "

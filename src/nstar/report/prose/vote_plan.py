@@ -190,9 +190,8 @@ def _family(plan: VotePlan) -> str:
     alpha = plan.criteria.alpha
     n = plan.n_pairs
     text = (
-        f"{n:,} pairs ({pairs_text} of {plan.n_models:,} models) are tested simultaneously, "
-        "each at "
-        f"α = {alpha:g}/{n} = {alpha / n:.2g} (Bonferroni), because pairs share no votes."
+        f"{n:,} pairs ({pairs_text} of {plan.n_models:,} models) are tested simultaneously, each "
+        f"at α = {alpha:g}/{n} = {alpha / n:.2g} (Bonferroni), because pairs share no votes."
     )
     if plan.goal == "adjacent":
         text += (
@@ -207,9 +206,8 @@ def _method(plan: VotePlan) -> str:
         "enumerated power" if plan.is_enumerated else "the number of votes by Connor (1987)"
     )
     return (
-        "The test is McNemar's mid-p test of wins against losses (exact if more than 80% of "
-        "the votes are "
-        f"decisive), with {method_text}."
+        "The test is McNemar's mid-p test of wins against losses (exact if more than 80% of the "
+        f"votes are decisive), with {method_text}."
     )
 
 

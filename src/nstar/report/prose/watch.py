@@ -115,10 +115,7 @@ def _headline(watch: WatchResult) -> str:
     if later:
         evidence = f". After {counted(watch, watch.n_items)}, the gap is {size} ({sequence})."
     forecast = _forecast(watch, watch) if watch.verdict == "open" else ""
-    return (
-        f"{_answer(watch, watch)}{evidence}{forecast}{order_caution(watch.order)}"
-        f"{downwards([watch])}"
-    )
+    return f"{_answer(watch, watch)}{evidence}{forecast}{order_caution(watch.order)}{downwards([watch])}"
 
 
 def _evidence(watch: WatchResult) -> TextTable:
@@ -176,9 +173,8 @@ def _outlook_note(watch: WatchResult) -> tuple[str, ...]:
     )
     size = gap(sequence_scale(watch, watch.confidence_sequence), watch.gap, sign=True)
     return (
-        f"The chance of a decision by {_one(watch)} {count(watch.n_items_planned)} is "
-        f"{as_seen} if the "
-        f"true gap is {size}, and {qualifier}{if_none} if there is none.",
+        f"The chance of a decision by {_one(watch)} {count(watch.n_items_planned)} is {as_seen} "
+        f"if the true gap is {size}, and {qualifier}{if_none} if there is none.",
     )
 
 
@@ -187,8 +183,7 @@ def _notes(watch: WatchResult) -> tuple[str, ...]:
     if watch.verdict == "futile":
         notes.append(
             "An inconclusive result does not mean that the models are equal: the confidence "
-            "sequence shows which gaps remain possible. "
-            "Continuing is always valid."
+            "sequence shows which gaps remain possible. Continuing is always valid."
         )
     if watch.verdict in ("noninferior", "equivalent"):
         notes.append(
@@ -207,11 +202,9 @@ def _method(watch: WatchResult) -> str:
     q = watch.question
     if q.method == "asymptotic":
         return (
-            "The confidence sequence is asymptotic and starts at item 30. Its nominal error "
-            "rate is "
-            f"{percent(q.alpha)}, but it is unreliable if large losses or wins are rare. "
-            "Scores in [0, 1] "
-            "need no such approximation."
+            "The confidence sequence is asymptotic and starts at item 30. Its nominal error rate "
+            f"is {percent(q.alpha)}, but it is unreliable if large losses or wins are rare. "
+            "Scores in [0, 1] need no such approximation."
         )
     return f"{_METHODS[q.method]}, with an error rate of at most {percent(q.alpha)} at every look."
 
@@ -232,11 +225,9 @@ def _assumptions(watch: WatchResult) -> tuple[str, ...]:
         reach = "no gap" if mde is None else f"a gap of {gap(watch, mde)}"
         differ = "are discordant" if q.unit == "items" else "are not ties"
         out.append(
-            f"With all planned {q.unit}, the test detects {reach} with {percent(q.power)} "
-            "power if "
-            f"{percent(q.planned_psi)} of the {q.unit} {differ} ({psi}). If the share differs, "
-            "the "
-            f"number of {q.unit} needed changes, but the test remains valid."
+            f"With all planned {q.unit}, the test detects {reach} with {percent(q.power)} power "
+            f"if {percent(q.planned_psi)} of the {q.unit} {differ} ({psi}). If the share differs, "
+            f"the number of {q.unit} needed changes, but the test remains valid."
         )
     return tuple(out)
 

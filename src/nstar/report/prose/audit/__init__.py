@@ -135,9 +135,8 @@ def paragraph(audit: Audit) -> str:
     return (
         f"{len(audit):,} models are ranked by mean score on {_on(audit)}{by}; each pair was "
         f"compared on the items {items_text} ({read_as(audit.design)}). Rank ranges and tier "
-        "lines "
-        f"hold simultaneously at {coverage(1 - c.alpha)} ({METHODS[audit.rank_method]}{draws}). "
-        f"The ranking {ranking.supported()}. Underpowered means less than {percent(c.power)} "
-        "power "
-        "if the true gap equals the observed gap; inconclusive is not evidence of equality."
+        f"lines hold simultaneously at {coverage(1 - c.alpha)} "
+        f"({METHODS[audit.rank_method]}{draws}). The ranking {ranking.supported()}. Underpowered "
+        f"means less than {percent(c.power)} power if the true gap equals the observed gap; "
+        "inconclusive is not evidence of equality."
     )

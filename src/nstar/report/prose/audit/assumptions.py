@@ -74,8 +74,7 @@ def intervals(result: Audit) -> str:
     if method == "bh":
         return (
             "Adjusted CIs limit the false coverage rate: among the significant pairs, the "
-            "expected "
-            f"share of CIs that miss the true gap is at most {result.criteria.alpha:g} "
+            f"expected share of CIs that miss the true gap is at most {result.criteria.alpha:g} "
             "(Benjamini and Yekutieli)."
         )
     text = (
@@ -145,9 +144,8 @@ def assumptions(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
     return (
         *(() if audit.judge_correction is None else (ASSUMED,)),
         *(() if audit.n_effective is None else (WEIGHTED,)),
-        f"Models are ranked by mean score; {direction(lower_is_better=audit.lower_is_better)}. "
-        "A gap "
-        "is the score of a model minus that of the next model, on shared items.",
+        f"Models are ranked by mean score; {direction(lower_is_better=audit.lower_is_better)}. A "
+        "gap is the score of a model minus that of the next model, on shared items.",
         assumption(cast("ReadingKind", kind), name(column), these),
         family(audit, audit.n_pairs),
         intervals(audit),

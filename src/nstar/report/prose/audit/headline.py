@@ -121,9 +121,8 @@ def declared(ranking: Ranking, power: float) -> str | None:
         state = "at least" if n_detected else "below"
         return f"The power for the declared gap of {size} is {state} {probability(power)}."
     return (
-        f"The power for the declared gap of {size} reaches {probability(power)} in "
-        f"{n_detected:,} of "
-        f"{len(pairs):,} adjacent pairs (unadjusted)."
+        f"The power for the declared gap of {size} reaches {probability(power)} in {n_detected:,} "
+        f"of {len(pairs):,} adjacent pairs (unadjusted)."
     )
 
 
@@ -198,8 +197,7 @@ def missing(audit: Audit) -> Iterator[str]:
         )
     yield (
         f"{name(audit.ranking.model[fewest])} lacks {percent(lacks / audit.n_items, 0)} of the "
-        "items"
-        f"{effect}"
+        f"items{effect}"
     )
 
 

@@ -69,8 +69,7 @@ def own_items(ranking: Ranking) -> str:
     fewest, max_items = int(ranking.ranks.n_items.min()), int(ranking.ranks.n_items.max())
     return (
         f"Models have {count(fewest)} to {count(max_items)} items. Means use all items of a "
-        "model, "
-        "and gaps use shared items. To rank all models on the same items, set "
+        "model, and gaps use shared items. To rank all models on the same items, set "
         f"{arg('items', 'common')}."
     )
 
@@ -149,8 +148,7 @@ def _families(audit: Audit) -> Iterator[str]:
     if audit.adjust == "none":
         yield (
             "Verdicts are unadjusted and can include false positives; rank ranges and tiers are "
-            "adjusted "
-            f"for all pairs ({METHODS[audit.rank_method]})."
+            f"adjusted for all pairs ({METHODS[audit.rank_method]})."
         )
 
 
@@ -188,9 +186,8 @@ def _why_not(audit: Audit) -> Iterator[str]:
 def _stability(s: LeaveOneGroupOut) -> str:
     keep = "keeps its" if s.n_stable == 1 else "keep their"
     text = (
-        f"If one {name(s.column)} at a time is left out, {s.n_stable:,} of {s.n_pairs:,} "
-        "adjacent pairs "
-        f"{keep} order and stay resolved or not resolved (unadjusted)"
+        f"If one {name(s.column)} at a time is left out, {s.n_stable:,} of {s.n_pairs:,} adjacent "
+        f"pairs {keep} order and stay resolved or not resolved (unadjusted)"
     )
     worst = s.groups[0] if s.groups else None
     if worst is not None and worst.n_changed + worst.n_reversed:
@@ -241,9 +238,7 @@ def _few(audit: Audit) -> Iterator[str]:
         overflow_text = f" (and {len(same) - 1:,} more adjacent pairs)" if len(same) > 1 else ""
         yield (
             f"{name(first)} and {name(second)}{overflow_text} differ by a constant, so no "
-            "standard error "
-            "can "
-            "be estimated."
+            "standard error can be estimated."
         )
 
 

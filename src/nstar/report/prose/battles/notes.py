@@ -49,8 +49,7 @@ def _not_estimated(result: Battles) -> list[str]:
     assumed = "" if result.cluster else " Ranks assume independent votes."
     return [
         f"The votes share {share}. Most votes of some models come from a few groups, so the "
-        "effect on "
-        f"standard errors cannot be estimated.{assumed}"
+        f"effect on standard errors cannot be estimated.{assumed}"
     ]
 
 
@@ -101,9 +100,8 @@ def _moved(effect: VoteEffect, conf: float) -> str:
         )
     verb = "adds" if effect.elo >= 0 else "costs"
     return (
-        f"One more SD of {name(effect.name)} {verb} {size} ({evidence}). The ratings adjust "
-        "for it; the "
-        "unadjusted column does not."
+        f"One more SD of {name(effect.name)} {verb} {size} ({evidence}). The ratings adjust for "
+        "it; the unadjusted column does not."
     )
 
 

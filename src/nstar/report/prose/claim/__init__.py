@@ -216,9 +216,8 @@ def _what_to_ask(claim: Claim) -> str | None:
     gap = claim.gap_items
     if claim.n_discordant_significant is None:
         return (
-            f"Rounding allows a gap of {gap.least:,} to {items(gap.most)}; only the larger "
-            "gaps are "
-            "significant. Ask for the counts."
+            f"Rounding allows a gap of {gap.least:,} to {items(gap.most)}; only the larger gaps "
+            "are significant. Ask for the counts."
         )
     rho = ""
     if claim.rho_significant is not None:

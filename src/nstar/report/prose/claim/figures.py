@@ -230,8 +230,7 @@ def _implied(claim: Claim, check: PValueCheck) -> str:
         if common_text := _common(check, fits):
             return (
                 f"The reported p {check.printed} implies that the models disagree "
-                f"{common_text}{side}."
-                f"{_beside(claim, fits)}"
+                f"{common_text}{side}.{_beside(claim, fits)}"
             )
     tests = dict.fromkeys(_TESTS[fit.method, fit.is_paired] for fit in paired_fits)
     return f"The reported p {check.printed} is possible with {' or '.join(tests)}."

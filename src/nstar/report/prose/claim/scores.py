@@ -365,11 +365,9 @@ def paragraph(claim: ScoreClaim) -> str:
     rule = level(claim.criteria.alpha, claim.criteria.sides)
     return (
         f"The paper reports {_printed(claim, claim.first)} against "
-        f"{_printed(claim, claim.second)}{over}, a gap of "
-        f"{_amount(claim, claim.gap, sign=True)}. Welch's test with independent errors, by "
-        "meaning of ± "
-        f"({rule}): {rows}.{bounds}{last} Please report {_what_to_ask(claim)}"
-        f"{_ask_reading(claim)}"
+        f"{_printed(claim, claim.second)}{over}, a gap of {_amount(claim, claim.gap, sign=True)}. "
+        f"Welch's test with independent errors, by meaning of ± ({rule}): {rows}.{bounds}{last} "
+        f"Please report {_what_to_ask(claim)}{_ask_reading(claim)}"
     )
 
 

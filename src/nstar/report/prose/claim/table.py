@@ -132,9 +132,8 @@ def _verdicts(claim: TableClaim) -> TextTable:
     rows = map(_row, claim.columns)
     return TextTable(
         title=(
-            "Best score by benchmark: lead over the second model, adjusted p of the weakest "
-            "lead over "
-            f"all correlations{' and over typical ones' * known}, and models beaten at every "
+            "Best score by benchmark: lead over the second model, adjusted p of the weakest lead "
+            f"over all correlations{' and over typical ones' * known}, and models beaten at every "
             "correlation"
         ),
         header=tuple(header[k] for k in columns),
@@ -190,9 +189,8 @@ def _not_shares(claim: TableClaim) -> str | None:
         f" {cut:,} of these {len(values):,} fit if digits are truncated." if cut else ""
     )
     return (
-        f"No whole number of correct answers rounds to the value of {where}. Is it averaged "
-        "over runs, "
-        f"graded, or for another number of items?{truncated_text}"
+        f"No whole number of correct answers rounds to the value of {where}. Is it averaged over "
+        f"runs, graded, or for another number of items?{truncated_text}"
     )
 
 
@@ -247,9 +245,8 @@ def paragraph(claim: TableClaim) -> str:
         f"The table compares {len(claim.models):,} models on {len(claim.columns):,} benchmarks. "
         f"{_answer(claim)} All models answered the same items, so the reported accuracies bound "
         "the paired test over all possible correlations. Each best score was tested against every "
-        f"other model ({_family(claim)}).{open_}{request} Scores that are not supported "
-        "should not be "
-        "set in bold."
+        f"other model ({_family(claim)}).{open_}{request} Scores that are not supported should "
+        "not be set in bold."
     )
 
 

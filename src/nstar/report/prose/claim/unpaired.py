@@ -159,8 +159,7 @@ def paragraph(claim: UnpairedClaim) -> str:
         f"{claim.n_items_b:,} other items, a gap of {pp(claim.gap, sign=True)} "
         f"({percent(1 - c.alpha)} Newcombe CI {_limits(claim)}). The score test for two "
         f"proportions gives z = {claim.t:.2f}, p = {pvalue(claim.pvalue)}. With these items, "
-        f"{mde} "
-        f"({percent(c.power)} power, {level(c.alpha, c.sides)}).",
+        f"{mde} ({percent(c.power)} power, {level(c.alpha, c.sides)}).",
         need,
         caution(impossible_shares(claim)),
         advice,

@@ -42,8 +42,7 @@ def _against_chance(claim: WinsClaim) -> str:
     condition = "the model and the benchmarks were" if _picked(claim) else "the model was"
     return (
         f"beat chance only if {condition} chosen in advance ({p_is(claim.pvalue_named)}; "
-        "otherwise "
-        f"{p_is(p)})"
+        f"otherwise {p_is(p)})"
     )
 
 
@@ -93,8 +92,7 @@ def _notes(claim: WinsClaim) -> tuple[str, ...]:
     else:
         out.append(
             f"A model beats chance with at least {claim.n_wins_needed} of {claim.n_benchmarks} "
-            "wins, "
-            "if no wins are shared and no benchmarks were selected."
+            "wins, if no wins are shared and no benchmarks were selected."
         )
     if claim.picked_turn is not None and not _picked(claim):
         out.append(
@@ -140,11 +138,10 @@ def paragraph(claim: WinsClaim) -> str:
             f"{p_is(claim.pvalue_picked)}."
         )
     parts = (
-        f"The paper reports {_wins(claim)}. If all models were equal, each would be "
-        f"expected to win {claim.expected_wins:.2g} of the "
-        f"{claim.n_benchmarks - claim.n_ties} benchmarks that have no tie. By the sign test, "
-        f"{p_is(claim.pvalue_named)} for a model chosen in advance and "
-        f"{p_is(claim.pvalue_any)} for any of the {claim.n_models:,} models.",
+        f"The paper reports {_wins(claim)}. If all models were equal, each would be expected to "
+        f"win {claim.expected_wins:.2g} of the {claim.n_benchmarks - claim.n_ties} benchmarks "
+        f"that have no tie. By the sign test, {p_is(claim.pvalue_named)} for a model chosen in "
+        f"advance and {p_is(claim.pvalue_any)} for any of the {claim.n_models:,} models.",
         run,
         rival,
         turn,

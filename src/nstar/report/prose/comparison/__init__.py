@@ -463,7 +463,6 @@ def _how_averaged(comparison: Comparison) -> str:
     if average is None:
         return f"no average over tasks was tested, because {name(comparison.no_average or '')}"
     return (
-        "in the macro average, tasks count equally, errors of different tasks are "
-        "independent, and "
-        f"the test is Student's t with {count(round(average.df))} degrees of freedom"
+        "in the macro average, tasks count equally, errors of different tasks are independent, "
+        f"and the test is Student's t with {count(round(average.df))} degrees of freedom"
     )

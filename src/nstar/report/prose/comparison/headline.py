@@ -82,8 +82,7 @@ def _no_resolution(pair: AnyGap) -> str:
     elif pair.mde_lower_bound is not None:
         return (
             "The models disagree on too few items to detect any gap reliably: even if every "
-            "disagreement favored one model, the MDE would be "
-            f"{gap(pair, pair.mde_lower_bound)}."
+            f"disagreement favored one model, the MDE would be {gap(pair, pair.mde_lower_bound)}."
         )
     else:
         is_unknown = pair.unanimous and pair.n_items > 1

@@ -110,10 +110,8 @@ def _declared(pair: TaskComparison) -> Iterator[str]:
     if pair.q_at_delta is not None:
         yield (
             f"The declared gap of {declared_gap(pair, pair.delta)} needs "
-            f"{count(pair.n_star_at_delta)} "
-            f"items, and {count(pair.n_items)} are available (q = {pair.q_at_delta:.2f}). "
-            "These figures use the "
-            "observed noise, not the observed gap."
+            f"{count(pair.n_star_at_delta)} items, and {count(pair.n_items)} are available (q = "
+            f"{pair.q_at_delta:.2f}). These figures use the observed noise, not the observed gap."
         )
 
 
@@ -134,8 +132,7 @@ def _equivalence(pair: TaskComparison) -> Iterator[str]:
     inside = "lies inside" if e.is_equivalent else "exceeds"
     text = (
         f"The {coverage(e.confidence_level)} CI {span(pair, e.ci)} {inside} the equivalence "
-        "margin "
-        f"of ±{declared_gap(pair, e.margin)} ({p_is(e.pvalue)})"
+        f"margin of ±{declared_gap(pair, e.margin)} ({p_is(e.pvalue)})"
     )
     no_worse = e.ci.high < e.margin if pair.lower_is_better else e.is_noninferior
     if not e.is_equivalent and no_worse:
@@ -146,8 +143,7 @@ def _equivalence(pair: TaskComparison) -> Iterator[str]:
     if pair.counts is None or pair.estimate.kind != "independent":
         yield (
             "This CI allows for full-scale changes that are too rare to be observed, so it is "
-            "wider than the "
-            "CI of the gap at the same level."
+            "wider than the CI of the gap at the same level."
         )
 
 

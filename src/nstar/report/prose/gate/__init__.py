@@ -285,15 +285,13 @@ def _with_looks(template: str) -> str:
 
 
 _RARE = (
-    "For graded or grouped scores, the non-inferiority test allows for full-scale losses that "
-    "are too rare to "
-    "be observed. The limit of the interval on the loss side is therefore farther from "
-    "the gap than it is in nstar compare."
+    "For graded or grouped scores, the non-inferiority test allows for full-scale losses that are "
+    "too rare to be observed. The limit of the interval on the loss side is therefore farther "
+    "from the gap than it is in nstar compare."
 )
 _WHOLE = (
     "The non-inferiority test allows for clusters outside the sample that fail entirely. The "
-    "units "
-    "are clusters; if their sizes m differ, the effective number of clusters is N²/Σm²."
+    "units are clusters; if their sizes m differ, the effective number of clusters is N²/Σm²."
 )
 _ITEMS_ONLY = (
     "Losses are declared to affect single items. Rare losses are assumed to have the same "

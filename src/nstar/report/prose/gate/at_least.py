@@ -40,10 +40,9 @@ def rule_notes(gate: Gate) -> Iterator[str]:
             f"{_where(gate, check)}{rule.n_met_baseline:,} of {rule.n_tasks:,} tasks pass with "
             f"{second}, and {rule.n_met_candidate:,} pass with {first} ({rule.n_lost:,} lost, "
             f"{rule.n_gained:,} gained). By chance alone, {rule.n_lost_by_chance:.1f} would be "
-            "lost on "
-            f"average ({conf} range {_among(rule.n_lost_by_chance_range)}), and at least one with "
-            f"{probability(rule.any_lost_probability)} probability. Judge by the gap, not by "
-            "single tasks."
+            f"lost on average ({conf} range {_among(rule.n_lost_by_chance_range)}), and at least "
+            f"one with {probability(rule.any_lost_probability)} probability. Judge by the gap, "
+            "not by single tasks."
         )
 
 
@@ -90,12 +89,10 @@ def rule_assumptions(gate: Gate) -> Iterator[str]:
         return
     yield (
         f"A task passes and scores 1 if {rule_words(rule)}. Gaps are differences in the share of "
-        f"tasks that pass. The score of a task with more than {rule.n_runs:,} runs is the "
-        "share of "
-        f"its subsets of {rule.n_runs:,} runs that meet the rule."
+        f"tasks that pass. The score of a task with more than {rule.n_runs:,} runs is the share "
+        f"of its subsets of {rule.n_runs:,} runs that meet the rule."
     )
     yield (
         "For changes by chance, runs of a task are assumed to be independent and exchangeable "
-        "between the models. "
-        "The p-values of single tasks are unadjusted."
+        "between the models. The p-values of single tasks are unadjusted."
     )

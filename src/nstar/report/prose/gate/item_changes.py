@@ -131,6 +131,5 @@ def change_assumptions(gate: Gate) -> Iterator[str]:
     if any(check.item_changes is not None for check in gate.tasks):
         yield (
             "For changes by chance, runs of an item are assumed to be independent and "
-            "exchangeable between the models. "
-            "Judge by the gap, not by single items."
+            "exchangeable between the models. Judge by the gap, not by single items."
         )

@@ -52,10 +52,9 @@ def _revival(result: Items) -> Iterator[str]:
     if revival is None or not result.item_counts.n_non_discriminating:
         return
     yield (
-        "One more similar model would make about "
-        f"{percent(revival.all_wrong_share, 1)} of the all-wrong and "
-        f"{percent(revival.all_correct_share, 1)} of the all-right items discriminating (at most "
-        f"{percent(revival.all_wrong_share_max, 0)} and "
+        f"One more similar model would make about {percent(revival.all_wrong_share, 1)} of the "
+        f"all-wrong and {percent(revival.all_correct_share, 1)} of the all-right items "
+        f"discriminating (at most {percent(revival.all_wrong_share_max, 0)} and "
         f"{percent(revival.all_correct_share_max, 0)})."
     )
 
@@ -70,9 +69,8 @@ def _suspects(result: Items) -> Iterator[str]:
     chance = _by_chance(result)
     if m < _ENOUGH:
         yield (
-            f"With {m} models, a low item–rest correlation is mostly due to chance. Use the "
-            "list for "
-            f"review, not as a test.{chance}"
+            f"With {m} models, a low item–rest correlation is mostly due to chance. Use the list "
+            f"for review, not as a test.{chance}"
         )
         return
     yield (
@@ -115,9 +113,8 @@ def _labels(result: Items) -> Iterator[str]:
     """Yield a note that the rate of wrong keys is not a lower bound."""
     if result.label_error_share is not None and result.label_error_impacts:
         yield (
-            "Wrong answer keys do not set a lower limit: smaller gaps can be real. Models "
-            "trained on the wrong "
-            f"keys can gain up to {gap(result, result.label_error_share)}."
+            "Wrong answer keys do not set a lower limit: smaller gaps can be real. Models trained "
+            f"on the wrong keys can gain up to {gap(result, result.label_error_share)}."
         )
 
 
@@ -202,7 +199,6 @@ def assumptions(result: Items) -> Iterator[str]:
         )
     if result.label_error_impacts:
         yield (
-            "On items with a wrong key, both models score by chance and independently. The "
-            "items needed follow "
-            "Connor's formula."
+            "On items with a wrong key, both models score by chance and independently. The items "
+            "needed follow Connor's formula."
         )

@@ -136,7 +136,6 @@ def costs_assumptions(result: Runs) -> tuple[str, ...]:
     if result.costs is None or not result.costs.model_costs:
         return ()
     return (
-        "Costs refer to runs with a score. The cost per success is the mean cost divided by "
-        "the mean success "
-        "rate, with tasks as units and a CI on the log scale.",
+        "Costs refer to runs with a score. The cost per success is the mean cost divided by the "
+        "mean success rate, with tasks as units and a CI on the log scale.",
     )

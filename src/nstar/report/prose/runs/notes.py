@@ -101,9 +101,8 @@ def _run_effect(result: Runs, model: ModelRuns) -> Iterator[str]:
 def _cannot(result: Runs, model: ModelRuns) -> Iterator[str]:
     if not model.n_repeated:
         yield (
-            "there is only one run per task, so run-to-run noise cannot be separated. Run "
-            "some tasks again, and "
-            "pass all logs."
+            "there is only one run per task, so run-to-run noise cannot be separated. Run some "
+            "tasks again, and pass all logs."
         )
     elif model.pass_at is not None and model.n_runs[0] < model.n_runs[1]:
         yield (
@@ -125,8 +124,7 @@ def _of_gap(run_gap: RunGap) -> Iterator[str]:
         scale = "" if observed is None else f" in the observed range, {observed}"
         yield (
             f"Excluded: {tasks(left)} with scores from only one model. For any scores of the "
-            "other "
-            f"model{scale}, the gap over all tasks lies within "
+            f"other model{scale}, the gap over all tasks lies within "
             f"{span(pair, pair.missing_items.bounds)}."
         )
     if pair.few_items:

@@ -206,9 +206,8 @@ def _caveats(simulation: Simulation) -> list[str]:
     out = []
     if simulation.common:
         out.append(
-            "Cells with the same number of items share random numbers, so their differences "
-            "are more precise "
-            "than their rates, and their errors are correlated."
+            "Cells with the same number of items share random numbers, so their differences are "
+            "more precise than their rates, and their errors are correlated."
         )
     if simulation.precision is not None:
         late = sum(r.se > simulation.precision for r in simulation.rates)

@@ -224,12 +224,11 @@ def _sequential(plan: TaskPlan) -> Iterator[str]:
     if s is None:
         return
     yield (
-        f"With {s.n_looks} interim looks (O'Brien–Fleming), the expected cost "
-        f"relative to a fixed sample is {probability(s.cost_ratio_at_gap)} at the MDE, "
+        f"With {s.n_looks} interim looks (O'Brien–Fleming), the expected cost relative to a fixed "
+        f"sample is {probability(s.cost_ratio_at_gap)} at the MDE, "
         f"{probability(s.cost_ratio_at_twice_gap)} at twice the MDE, and "
         f"{100 * s.cost_ratio_at_zero:.0f}% with no gap. The maximum is "
-        f"{100 * s.max_cost_ratio:.0f}%"
-        f"{'' if s.is_feasible else ', which takes more tasks than exist'}."
+        f"{100 * s.max_cost_ratio:.0f}%{'' if s.is_feasible else ', which takes more tasks than exist'}."
     )
 
 
@@ -248,15 +247,13 @@ def _resampled(plan: TaskPlan) -> Iterator[str]:
     yield _moved(plan, r)
     if r.is_same_model:
         yield (
-            "The simulated second model equals the first on "
-            f"{percent(plan.variances.rho or 0.0)} of the tasks; on the others, it has the "
-            "success rate of the first on another task."
+            f"The simulated second model equals the first on {percent(plan.variances.rho or 0.0)} "
+            "of the tasks; on the others, it has the success rate of the first on another task."
         )
     if r.is_extrapolated:
         yield (
             "The pilot has fewer runs than planned. All of them are used, and differences are "
-            "shrunk "
-            "according to the variance components."
+            "shrunk according to the variance components."
         )
 
 
@@ -278,8 +275,7 @@ def _less_alike(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
         yield (
             f"Success rates {gap(plan, size)} apart near {percent(plan.variances.baseline or 0)} "
             f"cannot have rho = {plan.variances.rho:g}; the largest possible value, "
-            f"{max_rho:.2f}, "
-            "is used."
+            f"{max_rho:.2f}, is used."
         )
 
 
@@ -299,9 +295,8 @@ def _leans(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
         outcomes = "failures" if p > 0.5 else "successes"
         yield (
             f"At {percent(p)}, a model has only about {design.n_tasks * min(p, 1 - p):.1f} "
-            f"{outcomes} "
-            f"on {count(design.n_tasks)} tasks, too few for the power formula of the t test. "
-            f"Check it with {other}."
+            f"{outcomes} on {count(design.n_tasks)} tasks, too few for the power formula of the t "
+            f"test. Check it with {other}."
         )
 
 
@@ -385,9 +380,8 @@ def _noise(plan: TaskPlan) -> str:
     )
     if variances.flip is not None and variances.baseline is not None:
         text += (
-            " Scores are 0 or 1. One model has a success rate of "
-            f"{percent(variances.baseline)}, and "
-            "the other differs from it by the gap, in the direction of greater variance."
+            f" Scores are 0 or 1. One model has a success rate of {percent(variances.baseline)}, "
+            "and the other differs from it by the gap, in the direction of greater variance."
         )
     if s.has_shared:
         a, b = f"{s.sigma_run_a2:.4g}", f"{s.sigma_run_b2:.4g}"
@@ -435,8 +429,7 @@ def assumptions(plan: TaskPlan) -> tuple[str, ...]:
         _noise(plan),
         f"{unit}; runs of a task are independent.",
         _prices(plan),
-        f"The task is the unit of analysis. The test is a t test over tasks, with {power}. "
-        "Tasks and "
-        "runs are found by an exact search over whole numbers.",
+        f"The task is the unit of analysis. The test is a t test over tasks, with {power}. Tasks "
+        "and runs are found by an exact search over whole numbers.",
         ONE_COMPARISON,
     )
