@@ -28,16 +28,6 @@ _LETTERED = ("Audit",)
 """Rankings that papers show with tie letters."""
 
 
-def _home(result: Result) -> Any:
-    """Return the module of sentences for this kind of result."""
-    kind = type(result).__name__
-    if kind not in KINDS:
-        *first_kinds, last = KINDS
-        msg = f"result must be a {', '.join(first_kinds)} or {last}; got {kind}"
-        raise ParameterError(msg)
-    return words_of(kind)
-
-
 def _asked(result: Result, where: str | None) -> dict[str, str]:
     """Return the model that the user named in a ranking."""
     if where is None:
@@ -79,7 +69,12 @@ def _known_level(level: Level) -> Level:
 
 
 def _whole(result: Result, paragraph: bool, where: str | None) -> Document:  # noqa: FBT001
-    home = _home(result)
+    kind = type(result).__name__
+    if kind not in KINDS:
+        *first_kinds, last = KINDS
+        msg = f"result must be a {', '.join(first_kinds)} or {last}; got {kind}"
+        raise ParameterError(msg)
+    home = words_of(kind)
     doc: Document = home.document(result, **_asked(result, where))
     if paragraph and hasattr(home, "paragraph"):
         return replace(doc, paragraph=home.paragraph(result))

@@ -225,14 +225,6 @@ def _rows(of: _ForestPlot, top: float) -> PairRows | _TaskRows:
     return _TaskRows(names=tuple(row.label[0] for row in of.rows), rows=rows)
 
 
-def _labels(canvas: Canvas, of: _ForestPlot, at: PairRows | _TaskRows) -> None:
-    """Draw the names, and the sizes of gaps on the right."""
-    at.label(canvas)
-    for i in at.labeled():
-        size = gap(of.scale, of.rows[i].delta, sign=True, column=True).removesuffix(" pp")
-        canvas.text(WIDTH - EDGE, at(i), size, "s ink", "end")
-
-
 def _whiskers(canvas: Canvas, of: _ForestPlot, at: PairRows | _TaskRows, scale: AxisScale) -> None:
     steps = []
     for i, row in enumerate(of.rows):
@@ -288,9 +280,18 @@ def forest(result: Audit | Comparison | Judged | Known) -> Figure:
     y = canvas.legend(y, shapes)
     at = _rows(of, y + 26)
     scale = _scale(of, at)
-    _field(canvas, of, scale, at)
+    strips = at.strips()
+    if of.margin is not None:
+        left, right = (scale(s * of.factor * of.margin) for s in (-1, 1))
+        for top, bottom in strips:
+            canvas.rect(left, top, right - left, bottom - top, "band")
+    axis(canvas, scale, at.rows.top, at.rows.bottom, above=True, strips=strips)
+    canvas.path((f"M{num(scale(0))} {num(a)}V{num(b)}" for a, b in strips), "axis")
     _whiskers(canvas, of, at, scale)
-    _labels(canvas, of, at)
+    at.label(canvas)
+    for i in at.labeled():
+        size = gap(of.scale, of.rows[i].delta, sign=True, column=True).removesuffix(" pp")
+        canvas.text(WIDTH - EDGE, at(i), size, "s ink", "end")
     unit = "gap (pp)" if points(of.scale) else "gap"
     canvas.text(WIDTH - EDGE, y + 17, unit, "s", "end")
     return canvas.figure(at.rows.bottom + 26, title=of.title, alt=_alt(of), table=_table(of))
@@ -301,14 +302,3 @@ def _scale(of: _ForestPlot, at: PairRows | _TaskRows) -> AxisScale:
     ends = [of.factor * float(e) for r in of.rows for e in (*r.ci, r.delta)]
     limit = () if of.margin is None else (-of.factor * of.margin, of.factor * of.margin)
     return linear((0.0, *ends, *limit), *at.field, n_ticks=5)
-
-
-def _field(canvas: Canvas, of: _ForestPlot, scale: AxisScale, at: PairRows | _TaskRows) -> None:
-    """Draw the margin as a band, round numbers above and below, and a line at zero."""
-    strips = at.strips()
-    if of.margin is not None:
-        left, right = (scale(s * of.factor * of.margin) for s in (-1, 1))
-        for top, bottom in strips:
-            canvas.rect(left, top, right - left, bottom - top, "band")
-    axis(canvas, scale, at.rows.top, at.rows.bottom, above=True, strips=strips)
-    canvas.path((f"M{num(scale(0))} {num(a)}V{num(b)}" for a, b in strips), "axis")

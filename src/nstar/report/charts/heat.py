@@ -222,7 +222,8 @@ def _about(result: Items, *, has_combined_rows: bool) -> str:
     return (
         f"{description}. Columns group items of similar difficulty, so scores fall from left to "
         "right; look for breaks in that "
-        f"pattern.{rank}{line if result.item_counts_top.n_models < len(result.heatmap_rows) else ''}"
+        f"pattern.{rank}"
+        f"{line if result.item_counts_top.n_models < len(result.heatmap_rows) else ''}"
     )
 
 

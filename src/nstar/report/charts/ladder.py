@@ -73,14 +73,6 @@ def _notes(canvas: Canvas, of: LadderBoard, y: float) -> float:
     return y + 18
 
 
-def _columns(rows: LadderRows, y: float) -> float:
-    """Draw the two plot areas side by side; return where they end."""
-    at = rows.at
-    rows.top = (_narrow_heads if at.narrow else _wide_heads)(rows, y) + 18 + at.pad
-    rows.draw()
-    return rows.bottom + 36 + at.pad
-
-
 def ladder(
     result: Audit | Battles,
     *,
@@ -113,7 +105,10 @@ def ladder(
         rows = LadderRows(of, narrow_geometry(of) if width < WIDE else wide_geometry(of))
         canvas = rows.canvas
         y = _heading(canvas, of, rows.at.title)
-        y = _columns(rows, y)
+        at = rows.at
+        rows.top = (_narrow_heads if at.narrow else _wide_heads)(rows, y) + 18 + at.pad
+        rows.draw()
+        y = rows.bottom + 36 + at.pad
     return canvas.figure(
         _notes(canvas, of, y),
         title=of.finding(),

@@ -17,17 +17,6 @@ _STEP = 5
 """Distance between the points of the curve that the table of the figure lists."""
 
 
-def _power_table(chart: TextChart, units: GapUnits, *, items: bool) -> TextTable:
-    return TextTable(
-        title=chart.title,
-        header=("items" if items else "gap", "power"),
-        rows=tuple(
-            (count(v) if items else units.say(v), probability(p))
-            for v, p in zip(chart.x, chart.y, strict=True)
-        ),
-    )
-
-
 def _draw_power(
     canvas: Canvas, chart: TextChart, units: GapUnits, y: float, *, items: bool
 ) -> None:
@@ -63,7 +52,14 @@ def power_curve(plan: Plan) -> Figure:
         f"{chart.title}: the curve rises from {probability(chart.y[0])} at {chart.x_labels[0]} to "
         f"{probability(chart.y[-1])} at {chart.x_labels[1]}. {doc.headline}"
     )
-    table = _power_table(chart, units, items=items)
+    table = TextTable(
+        title=chart.title,
+        header=("items" if items else "gap", "power"),
+        rows=tuple(
+            (count(v) if items else units.say(v), probability(p))
+            for v, p in zip(chart.x, chart.y, strict=True)
+        ),
+    )
     return canvas.figure(y + TALL + 42, title=chart.title, alt=alt, table=table)
 
 

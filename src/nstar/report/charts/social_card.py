@@ -49,17 +49,6 @@ def _words(canvas: Canvas, of: LadderBoard) -> None:
         canvas.text(_EDGE, 203 + 16 * k, line, "m soft")
 
 
-def _key(canvas: Canvas, of: LadderBoard) -> None:
-    """Draw the legend of colors and blocks, and the name of this tool."""
-    canvas.path([f"M{_EDGE + 3} 272h14"], "set w6")
-    canvas.text(_EDGE + 26, 272, f"{coverage(of.conf)} rank range (simultaneous)", "s ink")
-    canvas.path([f"M{_EDGE + 10} 289h0.01"], "set one w6")
-    canvas.text(_EDGE + 26, 289, "one rank only", "s ink")
-    canvas.rect(_EDGE + 118, 283, 12, 12, "band", r=2.5)
-    canvas.text(_EDGE + 136, 289, "tier", "s ink")
-    canvas.text(_CARD[0] - _EDGE, 300, "nstar", "b", "end")
-
-
 def _side(ends: tuple[float, float], wide: float) -> tuple[float, Anchor] | None:
     """Return the position of a name beside a block or a bar; None if neither side has room."""
     if ends[1] + 5 + wide <= _CARD[0] - 8:
@@ -108,7 +97,13 @@ def share_image(result: Audit | Battles) -> Figure:
     canvas.rect(0, 0, _CARD[0], 5, "amber" if of.n_inconclusive else "blue")
     _words(canvas, of)
     _ranks(canvas, of)
-    _key(canvas, of)
+    canvas.path([f"M{_EDGE + 3} 272h14"], "set w6")
+    canvas.text(_EDGE + 26, 272, f"{coverage(of.conf)} rank range (simultaneous)", "s ink")
+    canvas.path([f"M{_EDGE + 10} 289h0.01"], "set one w6")
+    canvas.text(_EDGE + 26, 289, "one rank only", "s ink")
+    canvas.rect(_EDGE + 118, 283, 12, 12, "band", r=2.5)
+    canvas.text(_EDGE + 136, 289, "tier", "s ink")
+    canvas.text(_CARD[0] - _EDGE, 300, "nstar", "b", "end")
     where = f" on {of.benchmark}" if of.benchmark else ""
     still, total = of.n_inconclusive, len(of.states)
     verb = "is" if still == 1 else "are"

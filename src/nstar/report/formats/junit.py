@@ -68,15 +68,6 @@ def _case(suite: Element, title: str, verdict: str, message: str, text: str) -> 
         SubElement(case, tag, type=verdict, message=message).text = text
 
 
-def _properties(suite: Element, gate: "Gate") -> None:
-    element = SubElement(suite, "properties")
-    candidate, baseline = (name(n, limit=_NAME_LIMIT) for n in gate.models)
-    values = {"verdict": gate.verdict, "candidate": candidate, "baseline": baseline}
-    values |= {"alpha": f"{gate.criteria.alpha:g}", "nstar": __version__}
-    for key, value in values.items():
-        SubElement(element, "property", name=key, value=value)
-
-
 def _unheard(text: str) -> str:
     """The same XML, in which a runner of GitHub Actions finds no command."""
     return _COMMAND.sub(lambda match: f"{match[0][:-1]}&#{ord(match[0][-1])};", text)
@@ -103,7 +94,12 @@ def junit(gate: "Gate") -> str:
     }
     root = Element("testsuites", {"name": "nstar gate", **total})
     suite = SubElement(root, "testsuite", {"name": "nstar gate", **total, "skipped": "0"})
-    _properties(suite, gate)
+    element = SubElement(suite, "properties")
+    candidate, baseline = (name(n, limit=_NAME_LIMIT) for n in gate.models)
+    values = {"verdict": gate.verdict, "candidate": candidate, "baseline": baseline}
+    values |= {"alpha": f"{gate.criteria.alpha:g}", "nstar": __version__}
+    for key, value in values.items():
+        SubElement(element, "property", name=key, value=value)
     for case in cases:
         _case(suite, *case)
     SubElement(suite, "system-out").text = render_text(doc)

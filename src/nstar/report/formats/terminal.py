@@ -82,15 +82,10 @@ def print_terminal(doc: Document) -> None:
             console.print()
         if i in titles:
             console.print(Constrain(Text(titles[i], "bold"), WIDTH))
-            _print_whole(console, part)
+            screen = console.width
+            console.width = 9999
+            console.width = max(screen, Measurement.get(console, console.options, part).maximum)
+            console.print(part, crop=False)
+            console.width = screen
         else:
             console.print(Constrain(part, WIDTH))
-
-
-def _print_whole(console: Console, table: RenderableType) -> None:
-    """Print a table without cutting numbers; the terminal wraps lines that are too wide."""
-    screen = console.width
-    console.width = 9999
-    console.width = max(screen, Measurement.get(console, console.options, table).maximum)
-    console.print(table, crop=False)
-    console.width = screen

@@ -86,13 +86,6 @@ def _gaps(data: ScoreBlock, where: ItemLayout, grams: list[Gram]) -> dict[str, A
     return {"mean": None, "mean_a": mean_a, "mean_b": mean_b, "n": pack(n), **se}
 
 
-def _bytes(data: ScoreBlock, where: ItemLayout) -> int:
-    """What the groups of all pairs would take."""
-    m = len(data)
-    each = (2 if data.complete else 5) if data.binary else (6 if data.complete else 20)
-    return m * (m - 1) // 2 * len(where.sizes) * each
-
-
 def _columns(audit: Audit, survey: PairAnalysis) -> Iterator[tuple[str, ItemLayout, ScoreBlock]]:
     """Group columns that part the items, the declared one first, then those of fewer groups."""
     matrix, items = audit.matrix, np.sort(survey.panel.design.layout.items)
@@ -118,7 +111,9 @@ def _of_task(audit: Audit, survey: PairAnalysis) -> Iterator[dict[str, Any]]:
     cells_left = _ROOM
     for name, where, data in _columns(audit, survey):
         header = {"column": name, "labels": list(where.labels), "sizes": pack(where.sizes)}
-        need = _bytes(data, where)
+        m = len(data)
+        each = (2 if data.complete else 5) if data.binary else (6 if data.complete else 20)
+        need = m * (m - 1) // 2 * len(where.sizes) * each
         if need <= cells_left:
             cells_left -= need
             grams = list(group_grams(data, data, where))
@@ -139,11 +134,6 @@ def _tasks(board: Audit) -> dict[str, Any]:
         "sizes": pack([task.n_items for task in board.tasks]),
         "rate": pack(rate),
     }
-
-
-def _groups(result: Audit, survey: PairAnalysis) -> list[dict[str, Any]]:
-    """One entry per column of groups; of an average, its tasks."""
-    return [_tasks(result)] if len(result.tasks) > 1 else list(_of_task(result, survey))
 
 
 def _real(values: Any) -> dict[str, Any]:
@@ -275,6 +265,6 @@ def deck(result: Audit, where: str | None = None) -> dict[str, Any]:
         "maxt": _max_t(survey),
         "why": survey.step.reason if isinstance(survey.step, MaxTUnavailable) else None,
         "pairs": _pairs(survey, pairs, counted=counted),
-        "groups": _groups(result, survey),
+        "groups": [_tasks(result)] if len(result.tasks) > 1 else list(_of_task(result, survey)),
         "items": items_of(result),
     }

@@ -81,17 +81,6 @@ def choice_note(p: float) -> str:
     )
 
 
-def _one_slope(judged: JudgedRanking) -> Iterator[str]:
-    """Yield why the gap differs from that in a comparison of only these two models."""
-    if len(judged.models) > 2:
-        slope = f"{judged.slope:.2f}".replace("-", "−")
-        yield (
-            f"All models share one slope of labels on judgments (λ = {slope}), so that gaps add "
-            "up. In contrast, nstar compare judged estimates the slope from two models, so its "
-            "gap and CI can differ slightly."
-        )
-
-
 def pair_slope(slope: float) -> str:
     """Return why the gap differs from that in an audit of more models."""
     slope_text = f"{slope:.2f}".replace("-", "−")
@@ -112,7 +101,13 @@ def judged_notes(
             "models."
         )
     yield f"With the judge, the labels are as precise as {judged.gain:.2g}× as many labels alone."
-    yield from _one_slope(judged)
+    if len(judged.models) > 2:
+        slope = f"{judged.slope:.2f}".replace("-", "−")
+        yield (
+            f"All models share one slope of labels on judgments (λ = {slope}), so that gaps add "
+            "up. In contrast, nstar compare judged estimates the slope from two models, so its "
+            "gap and CI can differ slightly."
+        )
     if judged.slope < 0:
         yield REVERSED
     if judged.judge_score_range is not None:

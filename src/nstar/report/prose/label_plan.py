@@ -73,18 +73,6 @@ def _a_gap(plan: LabelPlan, value: float | None) -> str:
     return f"a gap of {_found(plan, value)}"
 
 
-def _too_few(plan: LabelPlan) -> list[str]:
-    """Return why no number of labels is sufficient for this number of judged items."""
-    larger = plan.scenarios[1]
-    return [
-        f"{count(plan.n_judged)} judged items cannot detect {_what(plan)}, even if all are "
-        f"labeled {_rule(plan)}.",
-        f"At best, they detect {_a_gap(plan, plan.mde_floor)}. Judge at least "
-        f"{count(plan.scenarios[0].n_judged)} items; for example, label "
-        f"{count(larger.n_star)} of {count(larger.n_judged)}.",
-    ]
-
-
 def _saving(plan: LabelPlan) -> str:
     if plan.n_star == plan.n_star_without_judge:
         return "The judge saves no labels."
@@ -111,7 +99,14 @@ def _as_in_pilot(plan: LabelPlan) -> str:
 
 def _labels_headline(plan: LabelPlan) -> list[str]:
     if plan.n_star == math.inf:
-        return _too_few(plan)
+        larger = plan.scenarios[1]
+        return [
+            f"{count(plan.n_judged)} judged items cannot detect {_what(plan)}, even if all are "
+            f"labeled {_rule(plan)}.",
+            f"At best, they detect {_a_gap(plan, plan.mde_floor)}. Judge at least "
+            f"{count(plan.scenarios[0].n_judged)} items; for example, label "
+            f"{count(larger.n_star)} of {count(larger.n_judged)}.",
+        ]
     if not plan.n_judged:
         return [
             f"Label {items(plan.n_star or 0)} without a judge to detect {_what(plan)} "
@@ -170,16 +165,6 @@ def _power_headline(plan: LabelPlan) -> list[str]:
             f"example, label {count(larger.n_star)} of {count(larger.n_judged)}.",
         ]
     return [start, f"{power_text} power takes {_labels(plan.n_star or 0)}."]
-
-
-def _sentences(plan: LabelPlan) -> list[str]:
-    answers = {
-        "labels": _labels_headline,
-        "judged": _judged_headline,
-        "mde": _mde_headline,
-        "power": _power_headline,
-    }
-    return [text for text in answers[plan.solved_for](plan) if text]
 
 
 # --- the table -----------------------------------------------------------------------------
@@ -360,7 +345,13 @@ def _independence(plan: LabelPlan) -> str:
 
 def document(plan: LabelPlan) -> Document:
     """Return the report: headline, other judges, notes, and assumptions."""
-    sentences = _sentences(plan)
+    answers = {
+        "labels": _labels_headline,
+        "judged": _judged_headline,
+        "mde": _mde_headline,
+        "power": _power_headline,
+    }
+    sentences = [text for text in answers[plan.solved_for](plan) if text]
     tested = level(plan.criteria.alpha, plan.criteria.sides)
     return Document(
         headline=" ".join(sentences),

@@ -396,20 +396,6 @@ def _precision_headline(plan: Plan) -> list[str | None]:
     return [f"{_size(plan, plan.n_items)} give a {wide} ({_condition(plan)}).", tail]
 
 
-def _sentences(plan: Plan) -> list[str]:
-    """Return the headline, the finding first."""
-    if plan.question == "precision":
-        texts = _precision_headline(plan)
-    elif plan.question != "difference":
-        texts = _margin_headline(plan)
-    elif plan.noise_design.goal == "best":
-        texts = choice_headline(plan, _digits(plan))
-    else:
-        by = {"items": _items_headline, "mde": _mde_headline, "power": _power_headline}
-        texts = by[plan.solved_for](plan)
-    return [text for text in texts if text]
-
-
 def _columns(plan: Plan, rows: list[PlanScenario]) -> TextTable:
     design = plan.noise_design
     name = rows[0].name
@@ -678,7 +664,16 @@ def _cluster_assumption(plan: Plan) -> str:
 
 def document(plan: Plan) -> Document:
     """Return the report: headline, alternatives, power curve, notes, and assumptions."""
-    sentences = _sentences(plan)
+    if plan.question == "precision":
+        texts = _precision_headline(plan)
+    elif plan.question != "difference":
+        texts = _margin_headline(plan)
+    elif plan.noise_design.goal == "best":
+        texts = choice_headline(plan, _digits(plan))
+    else:
+        by = {"items": _items_headline, "mde": _mde_headline, "power": _power_headline}
+        texts = by[plan.solved_for](plan)
+    sentences = [text for text in texts if text]
     return Document(
         headline=" ".join(sentences),
         opening=sentences[0],

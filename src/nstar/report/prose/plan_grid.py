@@ -154,7 +154,20 @@ def _headline(grid: PlanGrid) -> str:
 def table_of(grid: PlanGrid, field: str) -> TextTable:
     """Return a table with rows by the first axis and columns by the second."""
     if grid.column_axis is None:
-        return _column(grid)
+        fields = shown_values(grid)
+        return TextTable(
+            title=title(grid, fields[0])
+            if len(fields) == 1
+            else "Detectable gap, by number of items",
+            header=(_AXES[grid.row_axis], *(_name(grid, f).lower() for f in fields)),
+            rows=tuple(
+                (
+                    axis_text(grid, grid.row_axis, _axis_value(cell, grid.row_axis)),
+                    *(cell_text(grid, cell, field) for field in fields),
+                )
+                for cell in grid.scenarios
+            ),
+        )
     rows, columns = (axis_values(grid, axis) for axis in (grid.row_axis, grid.column_axis))
     wide = len(columns)
     head = _AXES[grid.row_axis]
@@ -170,27 +183,6 @@ def table_of(grid: PlanGrid, field: str) -> TextTable:
             for i, value in enumerate(rows)
         ),
     )
-
-
-def _column(grid: PlanGrid) -> TextTable:
-    """Return a table of all numbers of a grid with one column, side by side."""
-    fields = shown_values(grid)
-    return TextTable(
-        title=title(grid, fields[0]) if len(fields) == 1 else "Detectable gap, by number of items",
-        header=(_AXES[grid.row_axis], *(_name(grid, f).lower() for f in fields)),
-        rows=tuple(
-            (
-                axis_text(grid, grid.row_axis, _axis_value(cell, grid.row_axis)),
-                *(cell_text(grid, cell, field) for field in fields),
-            )
-            for cell in grid.scenarios
-        ),
-    )
-
-
-def _tables(grid: PlanGrid) -> tuple[TextTable, ...]:
-    fields = shown_values(grid)
-    return tuple(table_of(grid, f) for f in (fields[:1] if grid.column_axis is None else fields))
 
 
 def _notes(grid: PlanGrid) -> tuple[str, ...]:
@@ -218,7 +210,8 @@ def _assumption(grid: PlanGrid) -> str:
 
 def document(grid: PlanGrid) -> Document:
     """Return the report: headline, a table per quantity, notes, and assumptions."""
-    tables = _tables(grid)
+    fields = shown_values(grid)
+    tables = tuple(table_of(grid, f) for f in (fields[:1] if grid.column_axis is None else fields))
     c = grid.criteria
     tested = replace(c, alternative="greater") if grid.margin is not None else c
     return Document(

@@ -139,7 +139,7 @@ def _dropped_row(race: RaceResult, d: EliminatedModel) -> tuple[str, ...]:
     )
 
 
-def _work_notes(race: RaceResult) -> list[str]:
+def _notes(race: RaceResult) -> tuple[str, ...]:
     spare, notes = race.n_answers - race.n_answers_used, []
     if race.n_answers_saved:
         money = "" if race.cost_saved is None else f", or {race.cost_saved:,.2f} at the mean cost"
@@ -157,11 +157,6 @@ def _work_notes(race: RaceResult) -> list[str]:
         notes.append(
             f"{items(race.n_items_waiting)} {verb} waiting for the answer of a remaining model."
         )
-    return notes
-
-
-def _notes(race: RaceResult) -> tuple[str, ...]:
-    notes = _work_notes(race)
     if race.verdict == "tied":
         see = ": see the confidence sequences" if race.question.method == "e-process" else ""
         notes.append(

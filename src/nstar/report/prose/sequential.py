@@ -82,10 +82,6 @@ def _answer(plan: SequentialPlan) -> str:
     return f"At most {max_items}, {_tested(plan)}, detect {detected_text} {_rule(plan)}."
 
 
-def _headline(plan: SequentialPlan) -> str:
-    return f"{_answer(plan)} {_expected(plan)}"
-
-
 def _over(value: float, fixed: float) -> str:
     change = round(100 * (value / fixed - 1))
     return "as many" if not change else f"{abs(change)}% {'more' if change > 0 else 'fewer'}"
@@ -288,7 +284,7 @@ def document(plan: SequentialPlan) -> Document:
     rule = level(plan.criteria.alpha, plan.criteria.sides)
     order = "items are independent and in random order"
     return Document(
-        headline=_headline(plan),
+        headline=f"{_answer(plan)} {_expected(plan)}",
         opening=_answer(plan),
         basis=f"{sharing(plan.noise_design)}; {order}; {rule} over all looks.",
         key=() if looks is None else (looks,),

@@ -115,7 +115,8 @@ def _headline(watch: WatchResult) -> str:
     if later:
         evidence = f". After {counted(watch, watch.n_items)}, the gap is {size} ({sequence})."
     forecast = _forecast(watch, watch) if watch.verdict == "open" else ""
-    return f"{_answer(watch, watch)}{evidence}{forecast}{order_caution(watch.order)}{downwards([watch])}"
+    cautions = f"{order_caution(watch.order)}{downwards([watch])}"
+    return f"{_answer(watch, watch)}{evidence}{forecast}{cautions}"
 
 
 def _evidence(watch: WatchResult) -> TextTable:

@@ -230,28 +230,22 @@ def _with_picture(target: SiteFolder, board: _Shown, images: ShareImages) -> _Sh
     return replace(board, shared=True)
 
 
-def _write_audit(target: SiteFolder, bench: BenchmarkSite, meter: _PairProgress) -> float:
-    """Pairs, models and data of an audit; returns the largest p-value that is significant."""
-    home = f"b/{bench.slug}"
-    rows, threshold = _write_pairs(target, bench, meter)
-    target.write(f"{home}/models-{bench.audit_key}.bin", _model_table(bench))
-    _write_items(target, bench)
-    rest = ranking_file(bench)
-    if rest is not None:
-        target.write(f"{home}/ranks-{bench.audit_key}.bin", rest)
-    for i, id_ in enumerate(bench.ids):
-        target.write(f"{home}/m/{id_}.html", model_page(bench, rows, i))
-    target.write(f"{home}/audit.json", bench.source.published)
-    target.write(f"{home}/models.json", _models_json(bench))
-    return threshold
-
-
 def _write_data(target: SiteFolder, board: _Shown, meter: _PairProgress) -> dict[str, bytes]:
     """The data of a board; returns its pages, the one that leads to others last."""
     if isinstance(board, VoteBoard):
         target.write(f"b/{board.slug}/battles.json", board.source.published)
         return {"index.html": vote_page(board)}
-    threshold = _write_audit(target, board, meter)
+    home = f"b/{board.slug}"
+    rows, threshold = _write_pairs(target, board, meter)
+    target.write(f"{home}/models-{board.audit_key}.bin", _model_table(board))
+    _write_items(target, board)
+    rest = ranking_file(board)
+    if rest is not None:
+        target.write(f"{home}/ranks-{board.audit_key}.bin", rest)
+    for i, id_ in enumerate(board.ids):
+        target.write(f"{home}/m/{id_}.html", model_page(board, rows, i))
+    target.write(f"{home}/audit.json", board.source.published)
+    target.write(f"{home}/models.json", _models_json(board))
     return {"compare.html": compare_page(board, threshold), "index.html": board_page(board)}
 
 

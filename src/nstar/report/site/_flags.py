@@ -30,16 +30,11 @@ _FORMS: dict[str, tuple[str, str]] = {
 """How a finding names a model, and what to say in a word beside the model."""
 
 
-def _prefix(audit: Audit) -> str:
-    """What findings about the scores of a task begin with."""
-    metric = "" if audit.metric == "score" else f"[{audit.metric}]"
-    where = " ".join(filter(None, (audit.task, metric)))
-    return f"{where}: " if where else ""
-
-
 def _about(audit: Audit) -> Iterator[tuple[str, str, str]]:
     """Findings about single models: their form, in a word, in full."""
-    prefix = _prefix(audit)
+    metric = "" if audit.metric == "score" else f"[{audit.metric}]"
+    where = " ".join(filter(None, (audit.task, metric)))
+    prefix = f"{where}: " if where else ""
     for finding in audit.findings:
         if finding.code in _FORMS:
             form, word = _FORMS[finding.code]

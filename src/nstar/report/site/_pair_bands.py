@@ -186,15 +186,6 @@ def _filled(
         refuse(band.path, "has missing or repeated pairs")
 
 
-def _empty(column_names: tuple[str, ...], rows: int) -> dict[str, Any]:
-    kinds = dict.fromkeys(_COUNTS, np.int32) | {"verdict": np.uint8}
-    return {
-        name: np.empty(rows, dtype=kinds.get(name, np.float64))
-        for name in column_names
-        if name not in ("model_a", "model_b", "is_underpowered")
-    }
-
-
 def _names(source: AuditFolder) -> dict[str, int]:
     """Place of each name as the files spell it."""
     names = [n.encode("utf-8", "replace").decode() for n in source.audit.ranking.model]
@@ -229,7 +220,12 @@ def bands(source: AuditFolder) -> Iterator[PairBand]:
             stop = _stop(start, rows, m)
             if stop is None:
                 refuse(path, f"contains {rows:,} pairs, which do not continue the previous file")
-            columns = _empty(column_names, rows)
+            kinds = dict.fromkeys(_COUNTS, np.int32) | {"verdict": np.uint8}
+            columns = {
+                name: np.empty(rows, dtype=kinds.get(name, np.float64))
+                for name in column_names
+                if name not in ("model_a", "model_b", "is_underpowered")
+            }
             band = PairBand(start=start, stop=stop, models=m, path=path, columns=columns)
             _filled(band, file, column_names, known)
         yield band

@@ -262,26 +262,6 @@ def published_findings(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
     return tuple(f for f in findings if f.code != "reader")
 
 
-def _check(folder: Path, audit: Audit) -> None:
-    """DataError for the first thing that cannot be."""
-    path, m = folder / _AUDIT[0], len(audit.ranking)
-    if m > _MOST_MODELS:
-        msg = (
-            f"{path}: a site holds at most {_MOST_MODELS:,} models; found {m:,}. Choose fewer "
-            "models in the audit."
-        )
-        raise DataError(msg)
-    for reason in _objections(audit):
-        refuse(path, reason)
-
-
-def _scores_digest(folder: Path, manifest: dict[str, Any]) -> str:
-    digest = manifest.get("scores")
-    if not isinstance(digest, str) or not digest:
-        refuse(folder / _MANIFEST[0], "does not contain 'scores'")
-    return digest
-
-
 def read_source(folder: str) -> AuditFolder:
     """One AUDIT folder.
 
@@ -302,7 +282,18 @@ def read_source(folder: str) -> AuditFolder:
     other = _disagreements(manifest, audit)
     if other:
         refuse(root, f"manifest.json and audit.json differ in {', '.join(other)}")
-    _check(root, audit)
+    path, m = root / _AUDIT[0], len(audit.ranking)
+    if m > _MOST_MODELS:
+        msg = (
+            f"{path}: a site holds at most {_MOST_MODELS:,} models; found {m:,}. Choose fewer "
+            "models in the audit."
+        )
+        raise DataError(msg)
+    for reason in _objections(audit):
+        refuse(path, reason)
     words, json_bytes = published(root / _AUDIT[0], audit, data.get("nstar"))
-    scores = _scores_digest(root, manifest)
+    digest = manifest.get("scores")
+    if not isinstance(digest, str) or not digest:
+        refuse(root / _MANIFEST[0], "does not contain 'scores'")
+    scores = digest
     return AuditFolder(folder=root, audit=audit, words=words, published=json_bytes, scores=scores)

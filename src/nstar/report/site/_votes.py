@@ -174,19 +174,6 @@ def _objections(result: Battles) -> Iterator[str]:
         yield from part(result)
 
 
-def _check(path: Path, result: Battles) -> None:
-    """DataError for the first thing that cannot be."""
-    m = len(result)
-    if m > _MOST_MODELS:
-        msg = (
-            f"{path}: a page of votes holds at most {_MOST_MODELS:,} rated models; found {m:,}. "
-            "Choose fewer with --only."
-        )
-        raise DataError(msg)
-    for reason in _objections(result):
-        refuse(path, reason, _MEND)
-
-
 def read_votes(path: Path) -> VotesFile:
     """One file of ratings.
 
@@ -202,6 +189,14 @@ def read_votes(path: Path) -> VotesFile:
     except DataError as error:
         refuse(path, str(error), _MEND)
     result = replace(result, findings=published_findings(result.findings))
-    _check(path, result)
+    m = len(result)
+    if m > _MOST_MODELS:
+        msg = (
+            f"{path}: a page of votes holds at most {_MOST_MODELS:,} rated models; found {m:,}. "
+            "Choose fewer with --only."
+        )
+        raise DataError(msg)
+    for reason in _objections(result):
+        refuse(path, reason, _MEND)
     words, json_bytes = published(path, result, data.get("nstar"), _MEND)
     return VotesFile(path=path, result=result, words=words, published=json_bytes)

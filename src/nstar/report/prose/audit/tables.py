@@ -96,20 +96,6 @@ def read_as(reading: str) -> str:
     return _POLICIES.get(reading, "independent items")
 
 
-def _families(audit: Audit) -> dict[FamilyName, str]:
-    """Return the families as columns, without the top if it contains all models."""
-    names: dict[FamilyName, str] = {
-        "adjacent": "adjacent",
-        "top": f"top {audit.n_top}",
-        "all": "all",
-    }
-    if audit.n_top >= len(audit):
-        del names["top"]
-    if len(audit) == 2:
-        del names["all"]
-    return names
-
-
 def _critical(rows: list[SensitivityRow]) -> str:
     """Return the absolute t that is significant: one number, or its range over the families."""
     values = [f"{row.critical_value:.2f}" for row in rows if row.critical_value is not None]
@@ -125,7 +111,15 @@ def _unresolved(row: SensitivityRow | None) -> str:
 
 def stress(audit: Audit) -> TextTable:
     """Return the inconclusive pairs under each assumption and adjustment."""
-    families = _families(audit)
+    families: dict[FamilyName, str] = {
+        "adjacent": "adjacent",
+        "top": f"top {audit.n_top}",
+        "all": "all",
+    }
+    if audit.n_top >= len(audit):
+        del families["top"]
+    if len(audit) == 2:
+        del families["all"]
     by_reading: dict[str, dict[FamilyName, SensitivityRow]] = {}
     for row in audit.sensitivity:
         by_reading.setdefault(row.assumption, {})[row.family] = row

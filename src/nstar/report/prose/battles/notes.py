@@ -79,16 +79,6 @@ def without_rating(result: Battles, reason: UnratedWhy | None = None) -> str:
     return join_words([*names, f"{n_more:,} more"] if n_more else names) if names else ""
 
 
-def _lost(result: Battles) -> list[str]:
-    counts = [(reason, sum(u.reason == reason for u in result.unrated)) for reason in _WHY]
-    return [
-        f"{without_rating(result, reason)} {'has' if n == 1 else 'have'} no rating: "
-        f"{_WHY[reason]}."
-        for reason, n in counts
-        if n
-    ]
-
-
 def _moved(effect: VoteEffect, conf: float) -> str:
     ends = f"{elo_number(effect.ci_low, sign=True)} to {elo_number(effect.ci_high, sign=True)}"
     evidence = f"{coverage(conf)} CI {ends}, {p_is(effect.pvalue)}"
@@ -131,7 +121,13 @@ def notes(result: Battles) -> tuple[str, ...]:
     """Return the notes."""
     texts = [] if result.caution is None else [f"{result.caution[0].upper()}{result.caution[1:]}."]
     texts += _looks(result) + _groups(result) + _not_estimated(result)
-    texts += _lost(result)
+    counts = [(reason, sum(u.reason == reason for u in result.unrated)) for reason in _WHY]
+    texts += [
+        f"{without_rating(result, reason)} {'has' if n == 1 else 'have'} no rating: "
+        f"{_WHY[reason]}."
+        for reason, n in counts
+        if n
+    ]
     texts += [_moved(e, result.confidence_level) for e in result.control_effects]
     texts += _fit(result)
     if result.position_effect is not None:

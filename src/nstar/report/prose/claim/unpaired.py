@@ -123,14 +123,6 @@ def _notes(claim: UnpairedClaim) -> tuple[str, ...]:
     return (*out, bare) if bare else tuple(out)
 
 
-def _detail(claim: UnpairedClaim) -> tuple[str, ...]:
-    return (
-        f"The test is the score test for two proportions: z = {claim.t:.2f}, p = "
-        f"{pvalue(claim.pvalue)}. The CI is Newcombe's hybrid score interval. The SE of the "
-        f"gap is {pp(claim.se)}.",
-    )
-
-
 _ADVICE = {
     "supported": "Item sampling alone does not explain the gap if both sets of items are alike.",
     "not_supported": "Describe the gap as inconclusive, not as equality.",
@@ -175,7 +167,11 @@ def document(claim: UnpairedClaim) -> Document:
         opening=_finding(claim),
         grids=(_grid(claim),),
         notes=_notes(claim),
-        detail=_detail(claim),
+        detail=(
+            f"The test is the score test for two proportions: z = {claim.t:.2f}, p = "
+            f"{pvalue(claim.pvalue)}. The CI is Newcombe's hybrid score interval. The SE of the "
+            f"gap is {pp(claim.se)}.",
+        ),
         basis=f"separate samples of independent items ({_sizes(claim)}), scored 0/1; {tested}.",
         assumptions=(
             f"The models answered different items, {_sizes(claim)}, from the same source. Each "

@@ -54,13 +54,6 @@ def _finding(claim: WinsClaim) -> str:
     return f"{WORDS[claim.verdict]}: {_wins(claim)} {_against_chance(claim)}."
 
 
-def _headline(claim: WinsClaim) -> str:
-    return (
-        f"{_finding(claim)} By chance alone, each model is expected to win "
-        f"{claim.expected_wins:.2g}."
-    )
-
-
 def _grid(claim: WinsClaim) -> TextTable:
     outright, decided = claim.n_wins - claim.n_ties, claim.n_benchmarks - claim.n_ties
     rows = [
@@ -154,7 +147,10 @@ def paragraph(claim: WinsClaim) -> str:
 def document(claim: WinsClaim) -> Document:
     """Return the report: headline, p by assumption, and a paragraph."""
     return Document(
-        headline=_headline(claim),
+        headline=(
+            f"{_finding(claim)} By chance alone, each model is expected to win "
+            f"{claim.expected_wins:.2g}."
+        ),
         opening=_finding(claim),
         grids=(_grid(claim),),
         notes=_notes(claim),

@@ -403,30 +403,6 @@ def _method(pairs: Sequence[TaskComparison]) -> str:
     return f"{' or '.join(dict.fromkeys(tests))}, {unit}"
 
 
-def _paragraph_of(comparison: Comparison, pair: TaskComparison) -> str:
-    c = comparison.criteria
-    first, second = (name(n) for n in comparison.models)
-    where = f" of {name(pair.task)}" if pair.task else ""
-    margin = "–" if pair.equivalence is None else declared_gap(pair, pair.equivalence.margin)
-    parts = [
-        f"On the {items(pair.n_items)}{where} that both models answered, {first} scores "
-        f"{score(pair, pair.mean_a)} and {second} scores {score(pair, pair.mean_b)}, a gap of "
-        f"{gap(pair, pair.gap, sign=True)} ({evidence(comparison, pair)}; {_method([pair])}).",
-        _VERDICT_SENTENCES[pair.verdict].format(margin=margin),
-        resolution(pair, c, f"At {level(c.alpha, c.sides)}, an"),
-    ]
-    power_text = new_evaluation(pair, c.power) if _open(pair) else None
-    if power_text is not None:
-        parts.append(power_text)
-    r = pair.missing_items
-    if not r.is_complete:
-        parts.append(_left_out(pair))
-    observed = seen_range(pair)
-    if pair.unanimous and observed is not None:
-        parts.append(f"The CI assumes that scores lie in the observed range, {observed}.")
-    return " ".join(parts) + stopped_early(comparison.findings)
-
-
 def _left_out(pair: TaskComparison) -> str:
     """Return how missing scores could change the gap, if the range of scores is known."""
     r, observed = pair.missing_items, seen_range(pair)
@@ -445,7 +421,28 @@ def _left_out(pair: TaskComparison) -> str:
 def paragraph(comparison: Comparison) -> str:
     """Return a paragraph for a paper."""
     if len(comparison.tasks) == 1:
-        return _paragraph_of(comparison, comparison.tasks[0])
+        pair = comparison.tasks[0]
+        c = comparison.criteria
+        first, second = (name(n) for n in comparison.models)
+        where = f" of {name(pair.task)}" if pair.task else ""
+        margin = "–" if pair.equivalence is None else declared_gap(pair, pair.equivalence.margin)
+        parts = [
+            f"On the {items(pair.n_items)}{where} that both models answered, {first} scores "
+            f"{score(pair, pair.mean_a)} and {second} scores {score(pair, pair.mean_b)}, a gap of "
+            f"{gap(pair, pair.gap, sign=True)} ({evidence(comparison, pair)}; {_method([pair])}).",
+            _VERDICT_SENTENCES[pair.verdict].format(margin=margin),
+            resolution(pair, c, f"At {level(c.alpha, c.sides)}, an"),
+        ]
+        power_text = new_evaluation(pair, c.power) if _open(pair) else None
+        if power_text is not None:
+            parts.append(power_text)
+        r = pair.missing_items
+        if not r.is_complete:
+            parts.append(_left_out(pair))
+        observed = seen_range(pair)
+        if pair.unanimous and observed is not None:
+            parts.append(f"The CI assumes that scores lie in the observed range, {observed}.")
+        return " ".join(parts) + stopped_early(comparison.findings)
     gaps_text = "; ".join(
         f"{name(p.task) or 'a task'} {gap(p, p.gap, sign=True)} ({span(p, p.ci)}, adjusted "
         f"{p_is(p.pvalue_adjusted)}, MDE {gap(p, p.mde)})"

@@ -84,35 +84,12 @@ def _other_range() -> str:
     return f"{arg('score_range', 'LOW:HIGH')} declares another range"
 
 
-def _test(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
-    if pair.estimate.pvalue_method == "McNemar exact":
-        psi = 0.0 if pair.counts is None else pair.counts.psi
-        yield (
-            f"The models disagree on {percent(psi, 0)} of the items. The mid-p test can then be "
-            "anti-conservative, so the p-value is from the exact test."
-        )
-    template = _FLIPS.get(pair.estimate.pvalue_method)
-    if template is not None and pair.pvalue_t is not None:
-        seed = "set by the caller" if comparison.seed is None else comparison.seed
-        test_text = template.format(seed=seed)
-        yield f"The p-value is from {test_text}. The paired t test gives {p_is(pair.pvalue_t)}."
-
-
 _FLIPS = {
     "exact sign flips": "all sign flips",
     "random sign flips": "9,999 random sign flips (seed {seed})",
     "tilted sign flips": "random sign flips by importance sampling (seed {seed}), because "
     "plain sign flips rarely reach the observed gap",
 }
-
-
-def _declared(pair: TaskComparison) -> Iterator[str]:
-    if pair.q_at_delta is not None:
-        yield (
-            f"The declared gap of {declared_gap(pair, pair.delta)} needs "
-            f"{count(pair.n_star_at_delta)} items, and {count(pair.n_items)} are available (q = "
-            f"{pair.q_at_delta:.2f}). These figures use the observed noise, not the observed gap."
-        )
 
 
 def _resolution(pair: TaskComparison, power: float) -> Iterator[str]:
@@ -122,28 +99,6 @@ def _resolution(pair: TaskComparison, power: float) -> Iterator[str]:
             f"The resolution ratio q is {pair.q:.3g}: a replication of the same size {state} "
             f"{percent(power)} power if the true gap equals the observed gap. q carries the same "
             "information as the p-value."
-        )
-
-
-def _equivalence(pair: TaskComparison) -> Iterator[str]:
-    e = pair.equivalence
-    if e is None:
-        return
-    inside = "lies inside" if e.is_equivalent else "exceeds"
-    text = (
-        f"The {coverage(e.confidence_level)} CI {span(pair, e.ci)} {inside} the equivalence "
-        f"margin of ±{declared_gap(pair, e.margin)} ({p_is(e.pvalue)})"
-    )
-    no_worse = e.ci.high < e.margin if pair.lower_is_better else e.is_noninferior
-    if not e.is_equivalent and no_worse:
-        text += ". The first model is non-inferior at this margin"
-    if not e.is_equivalent:
-        text += f". If the models are equal, showing equivalence takes {items(e.n_star)}"
-    yield text + "."
-    if pair.counts is None or pair.estimate.kind != "independent":
-        yield (
-            "This CI allows for full-scale changes that are too rare to be observed, so it is "
-            "wider than the CI of the gap at the same level."
         )
 
 
@@ -189,17 +144,6 @@ def _caution(reading: GapEstimate) -> Iterator[str]:
         text = reading.caution.removesuffix(".")
         text = text[:1].lower() + text[1:]
         yield f"For clusters by {name(reading.column or '')}, {text}."
-
-
-def _clusters(pair: TaskComparison) -> Iterator[str]:
-    d = pair.estimate
-    if d.kind != "cluster" or d.design_effect is None:
-        return
-    below = " (by chance, clusters balance one another)" if d.design_effect < 1 else ""
-    yield (
-        f"Clustering multiplies the variance by {d.design_effect:.3g}{below}{_as_planned(d)}. "
-        "Additional items are assumed to come in new clusters of the same sizes."
-    )
 
 
 def _as_planned(d: GapEstimate) -> str:
@@ -260,8 +204,30 @@ def _of_pair(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
     yield from _few(pair)
     yield from _unanimous(pair)
     yield from _attrition(comparison, pair)
-    yield from _equivalence(pair)
-    yield from _declared(pair)
+    e = pair.equivalence
+    if e is not None:
+        inside = "lies inside" if e.is_equivalent else "exceeds"
+        text = (
+            f"The {coverage(e.confidence_level)} CI {span(pair, e.ci)} {inside} the equivalence "
+            f"margin of ±{declared_gap(pair, e.margin)} ({p_is(e.pvalue)})"
+        )
+        no_worse = e.ci.high < e.margin if pair.lower_is_better else e.is_noninferior
+        if not e.is_equivalent and no_worse:
+            text += ". The first model is non-inferior at this margin"
+        if not e.is_equivalent:
+            text += f". If the models are equal, showing equivalence takes {items(e.n_star)}"
+        yield text + "."
+        if pair.counts is None or pair.estimate.kind != "independent":
+            yield (
+                "This CI allows for full-scale changes that are too rare to be observed, so it is "
+                "wider than the CI of the gap at the same level."
+            )
+    if pair.q_at_delta is not None:
+        yield (
+            f"The declared gap of {declared_gap(pair, pair.delta)} needs "
+            f"{count(pair.n_star_at_delta)} items, and {count(pair.n_items)} are available (q = "
+            f"{pair.q_at_delta:.2f}). These figures use the observed noise, not the observed gap."
+        )
     for reading in _quoted(comparison, pair):
         yield from _caution(reading)
     if pair.run_variance is not None:
@@ -278,8 +244,24 @@ def _quoted(comparison: Comparison, pair: TaskComparison) -> Iterator[GapEstimat
 
 def _in_detail(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
     yield from _resolution(pair, comparison.criteria.power)
-    yield from _test(comparison, pair)
-    yield from _clusters(pair)
+    if pair.estimate.pvalue_method == "McNemar exact":
+        psi = 0.0 if pair.counts is None else pair.counts.psi
+        yield (
+            f"The models disagree on {percent(psi, 0)} of the items. The mid-p test can then be "
+            "anti-conservative, so the p-value is from the exact test."
+        )
+    template = _FLIPS.get(pair.estimate.pvalue_method)
+    if template is not None and pair.pvalue_t is not None:
+        seed = "set by the caller" if comparison.seed is None else comparison.seed
+        test_text = template.format(seed=seed)
+        yield f"The p-value is from {test_text}. The paired t test gives {p_is(pair.pvalue_t)}."
+    d = pair.estimate
+    if d.kind == "cluster" and d.design_effect is not None:
+        below = " (by chance, clusters balance one another)" if d.design_effect < 1 else ""
+        yield (
+            f"Clustering multiplies the variance by {d.design_effect:.3g}{below}{_as_planned(d)}. "
+            "Additional items are assumed to come in new clusters of the same sizes."
+        )
     yield from _readings(pair)
     quoted = tuple(_quoted(comparison, pair))
     for reading in pair.other_designs:

@@ -14,39 +14,6 @@ _ENOUGH = 15
 """Minimum number of models for a meaningful correlation over them."""
 
 
-def _split(result: Items) -> Iterator[str]:
-    """Yield the possible reasons for a gap that differs between two kinds of items."""
-    if result.split is not None and result.split.pairs:
-        yield (
-            "The two kinds of items can differ in other ways as well. A change does not prove "
-            "contamination, and the absence of a change does not rule it out."
-        )
-
-
-def _ceiling(result: Items) -> Iterator[str]:
-    ceiling = result.ceiling
-    if ceiling is None:
-        return
-    gap_text = gap(result, ceiling.max_gap)
-    text = f"Ceiling: both leaders score at least 95%, so a perfect model can lead by {gap_text}"
-    if math.isinf(ceiling.mde) or ceiling.mde > ceiling.max_gap:
-        yield f"{text} at most, which these items cannot detect."
-    else:
-        yield f"{text} at most; these items detect {gap(result, ceiling.mde)} at best."
-
-
-def _removing(result: Items) -> Iterator[str]:
-    top = result.item_counts_top
-    if top.n_non_discriminating and top.n_discriminating:
-        times = ratio(top.n_items / top.n_discriminating)
-        reason = "the test does not use them" if result.is_binary else "t hardly changes"
-        yield (
-            f"Removing non-discriminating items only saves money: {reason}, and gaps among the "
-            f"top {top.n_models} models grow by a factor of {times} without becoming more "
-            "significant."
-        )
-
-
 def _revival(result: Items) -> Iterator[str]:
     revival = result.revival
     if revival is None or not result.item_counts.n_non_discriminating:
@@ -109,15 +76,6 @@ def wrong_keys(result: Items) -> str:
     )
 
 
-def _labels(result: Items) -> Iterator[str]:
-    """Yield a note that the rate of wrong keys is not a lower bound."""
-    if result.label_error_share is not None and result.label_error_impacts:
-        yield (
-            "Wrong answer keys do not set a lower limit: smaller gaps can be real. Models trained "
-            f"on the wrong keys can gain up to {gap(result, result.label_error_share)}."
-        )
-
-
 def _signal(result: Items) -> Iterator[str]:
     signal = result.signal_noise
     if signal.n_adjacent > 1:
@@ -128,21 +86,36 @@ def _signal(result: Items) -> Iterator[str]:
 def notes(result: Items) -> Iterator[str]:
     """Yield the notes, starting with those that change the result most."""
     yield from findings(result.findings, ("fatal", "warning"))
-    yield from _split(result)
-    yield from _labels(result)
-    yield from _ceiling(result)
-    yield from _removing(result)
-    yield from _suspects(result)
-
-
-def _left_out(result: Items) -> Iterator[str]:
-    if result.n_items_left_out:
-        yield f"Excluded: {items(result.n_items_left_out)} that not every model answered."
-    elif not result.is_complete:
+    if result.split is not None and result.split.pairs:
         yield (
-            "Some models lack items; an item does not discriminate if all models that answered it "
-            f"agree. To use only items that all models answered, set {arg('items', 'common')}."
+            "The two kinds of items can differ in other ways as well. A change does not prove "
+            "contamination, and the absence of a change does not rule it out."
         )
+    if result.label_error_share is not None and result.label_error_impacts:
+        yield (
+            "Wrong answer keys do not set a lower limit: smaller gaps can be real. Models trained "
+            f"on the wrong keys can gain up to {gap(result, result.label_error_share)}."
+        )
+    ceiling = result.ceiling
+    if ceiling is not None:
+        gap_text = gap(result, ceiling.max_gap)
+        text = (
+            f"Ceiling: both leaders score at least 95%, so a perfect model can lead by {gap_text}"
+        )
+        if math.isinf(ceiling.mde) or ceiling.mde > ceiling.max_gap:
+            yield f"{text} at most, which these items cannot detect."
+        else:
+            yield f"{text} at most; these items detect {gap(result, ceiling.mde)} at best."
+    top = result.item_counts_top
+    if top.n_non_discriminating and top.n_discriminating:
+        times = ratio(top.n_items / top.n_discriminating)
+        reason = "the test does not use them" if result.is_binary else "t hardly changes"
+        yield (
+            f"Removing non-discriminating items only saves money: {reason}, and gaps among the "
+            f"top {top.n_models} models grow by a factor of {times} without becoming more "
+            "significant."
+        )
+    yield from _suspects(result)
 
 
 def _reliability(result: Items) -> Iterator[str]:
@@ -165,7 +138,13 @@ def _reliability(result: Items) -> Iterator[str]:
 
 def detail(result: Items) -> Iterator[str]:
     """Yield the notes of the full report."""
-    yield from _left_out(result)
+    if result.n_items_left_out:
+        yield f"Excluded: {items(result.n_items_left_out)} that not every model answered."
+    elif not result.is_complete:
+        yield (
+            "Some models lack items; an item does not discriminate if all models that answered it "
+            f"agree. To use only items that all models answered, set {arg('items', 'common')}."
+        )
     yield from _revival(result)
     yield from _signal(result)
     signal = result.signal_noise

@@ -28,23 +28,6 @@ def _is_number(x: float | None) -> bool:
 
 
 def _plan(plan: Plan) -> Iterator[Tile]:
-    yield from _answer(plan)
-    yield from _detectable(plan)
-    yield from _significant(plan)
-    if plan.margin is not None:
-        size = gap(plan.noise_design, plan.margin)
-        yield tile(size, "margin", "The largest gap that does not matter.")
-    if plan.half_width is not None:
-        yield tile(
-            f"±{gap(plan.noise_design, plan.half_width)}",
-            "half-width of the CI",
-            "Half of its length.",
-        )
-    yield from _disagreement(plan)
-
-
-def _answer(plan: Plan) -> Iterator[Tile]:
-    """Yield the items needed, and the power of the current ones."""
     design, power = plan.noise_design, probability(plan.criteria.power)
     if plan.solved_for == "power" and plan.power is not None:
         yield tile(probability(plan.power), "power", f"With {count(plan.n_items)} items.")
@@ -61,6 +44,23 @@ def _answer(plan: Plan) -> Iterator[Tile]:
             goal = f"To pick a model that leads by {gap(design, plan.delta)}"
             by = f", with {probability(target_probability(plan))} probability"
         yield tile(count(plan.n_star), f"items needed{per_model}", f"{goal}{by}.")
+    yield from _detectable(plan)
+    yield from _significant(plan)
+    if plan.margin is not None:
+        size = gap(plan.noise_design, plan.margin)
+        yield tile(size, "margin", "The largest gap that does not matter.")
+    if plan.half_width is not None:
+        yield tile(
+            f"±{gap(plan.noise_design, plan.half_width)}",
+            "half-width of the CI",
+            "Half of its length.",
+        )
+    rows = [row for row in plan.scenarios if row.is_headline and row.psi is not None]
+    noise = plan.noise_design.noise
+    psi = noise.psi if isinstance(noise, PairedPsi) else rows[0].psi if rows else None
+    if psi is not None:
+        explanation = "Items that exactly one of the two models answers correctly."
+        yield tile(percent(psi, 1), "items with different outcomes", explanation)
 
 
 def _detectable(plan: Plan) -> Iterator[Tile]:
@@ -90,15 +90,6 @@ def _significant(plan: Plan) -> Iterator[Tile]:
         if math.isfinite(smallest):
             text = gap(plan.noise_design, smallest, digits=1 if smallest >= MIN_COARSE_MDE else 2)
             yield tile(text, "significant from", "An observed gap above this size is significant.")
-
-
-def _disagreement(plan: Plan) -> Iterator[Tile]:
-    rows = [row for row in plan.scenarios if row.is_headline and row.psi is not None]
-    noise = plan.noise_design.noise
-    psi = noise.psi if isinstance(noise, PairedPsi) else rows[0].psi if rows else None
-    if psi is not None:
-        explanation = "Items that exactly one of the two models answers correctly."
-        yield tile(percent(psi, 1), "items with different outcomes", explanation)
 
 
 def _board(plan: BoardPlan) -> Iterator[Tile]:

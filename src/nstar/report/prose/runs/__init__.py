@@ -38,21 +38,17 @@ def _mean(result: Runs, model: ModelRuns) -> str:
     )
 
 
-def _only_task(result: Runs, model: ModelRuns) -> str:
-    task = model.tasks[0]
-    if task.n_passed is None or task.ci is None:
-        return _mean(result, model)
-    return (
-        f"{name(model.model)} passed {task.n_passed} of {task.n_runs} runs of task "
-        f"{name(task.task)} (exact {coverage(result.confidence_level)} CI "
-        f"{plain_span(result, task.ci)}). The next run differs from the majority with "
-        f"{probability(task.next_flip_probability)} probability."
-    )
-
-
 def _one(result: Runs, model: ModelRuns) -> str:
     if len(model.tasks) == 1:
-        return _only_task(result, model)
+        task = model.tasks[0]
+        if task.n_passed is None or task.ci is None:
+            return _mean(result, model)
+        return (
+            f"{name(model.model)} passed {task.n_passed} of {task.n_runs} runs of task "
+            f"{name(task.task)} (exact {coverage(result.confidence_level)} CI "
+            f"{plain_span(result, task.ci)}). The next run differs from the majority with "
+            f"{probability(task.next_flip_probability)} probability."
+        )
     parts = [_mean(result, model)]
     if not model.n_repeated:
         parts.append("Run-to-run noise is unknown, because no task was run twice.")

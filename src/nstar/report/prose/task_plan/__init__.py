@@ -54,25 +54,21 @@ def _cells(plan: TaskPlan, row: TaskPlanScenario, header: tuple[str, ...]) -> tu
     return (_first(plan, row), *(full[h] for h in header[1:]))
 
 
-def _told(plan: TaskPlan, title: str) -> str:
-    """Return the title, with the scores that the correlation refers to."""
-    return (
-        title if plan.variances.is_split else title.replace("true scores", "scores of single runs")
-    )
-
-
 def _grids(plan: TaskPlan) -> tuple[TextTable, ...]:
     out = []
-    for name, title in _TITLES.items():
+    for name, split_title in _TITLES.items():
         rows = [r for r in plan.scenarios if r.name == name]
         if not rows:
             continue
         header = _header(plan, rows)
         chosen = [i for i, r in enumerate(rows) if r.is_headline]
+        title = split_title
+        if not plan.variances.is_split:
+            title = title.replace("true scores", "scores of single runs")
         same = " with the same budget" if plan.budget is not None and name == "runs" else ""
         out.append(
             TextTable(
-                title=_told(plan, title) + same,
+                title=title + same,
                 header=header,
                 rows=tuple(_cells(plan, r, header) for r in rows),
                 marked=chosen[0] if chosen else None,

@@ -228,7 +228,8 @@ def _sequential(plan: TaskPlan) -> Iterator[str]:
         f"sample is {probability(s.cost_ratio_at_gap)} at the MDE, "
         f"{probability(s.cost_ratio_at_twice_gap)} at twice the MDE, and "
         f"{100 * s.cost_ratio_at_zero:.0f}% with no gap. The maximum is "
-        f"{100 * s.max_cost_ratio:.0f}%{'' if s.is_feasible else ', which takes more tasks than exist'}."
+        f"{100 * s.max_cost_ratio:.0f}%"
+        f"{'' if s.is_feasible else ', which takes more tasks than exist'}."
     )
 
 
