@@ -307,10 +307,7 @@ def _notes(plan: BoardPlan) -> tuple[str, ...]:
             f"Excluded: {items(plan.n_pilot_items_left_out)} of the pilot without a score for "
             "every model."
         )
-    units = score_units(plan.score_range)
-    if units is not None:
-        notes.append(units)
-    return (*notes, *findings(plan.findings))
+    return (*notes, *score_units(plan.score_range), *findings(plan.findings))
 
 
 def _assumptions(plan: BoardPlan) -> tuple[str, ...]:

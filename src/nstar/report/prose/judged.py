@@ -1,6 +1,7 @@
 """Write the report of a judged comparison."""
 
 import math
+from collections.abc import Iterator
 
 from nstar._verbs.compare.task_comparison import ReadingKind
 from nstar._verbs.judged import Judged, JudgedModel
@@ -198,33 +199,23 @@ def _worth_note(result: Judged) -> str:
     )
 
 
-def _need_note(result: Judged) -> str | None:
-    if math.isinf(result.n_star):
-        return None
-    return (
-        f"Detecting a gap of the observed size takes {_labels(result.n_star)} on these judged "
-        f"items. Without the judge, it takes {_labels(result.n_star_all_labeled)}."
-    )
-
-
-def _notes(result: Judged) -> tuple[str, ...]:
-    chosen = None if result.selection_pvalue is None else choice_note(result.selection_pvalue)
-    reversed_ = REVERSED if result.slope < 0 else None
-    scale_note = (
-        None if result.judge_score_range is None else stretched_note(result.judge_score_range)
-    )
-    slope = None if result.method_reason else pair_slope(result.slope)
-    texts = (
-        reversed_,
-        scale_note,
-        _bias_note(result),
-        _worth_note(result),
-        _need_note(result),
-        chosen,
-        slope,
-    )
-    warned = tuple(f.text for f in result.findings)
-    return (*(note for note in texts if note), *warned)
+def _notes(result: Judged) -> Iterator[str]:
+    if result.slope < 0:
+        yield REVERSED
+    if result.judge_score_range is not None:
+        yield stretched_note(result.judge_score_range)
+    yield _bias_note(result)
+    yield _worth_note(result)
+    if not math.isinf(result.n_star):
+        yield (
+            f"Detecting a gap of the observed size takes {_labels(result.n_star)} on these judged "
+            f"items. Without the judge, it takes {_labels(result.n_star_all_labeled)}."
+        )
+    if result.selection_pvalue is not None:
+        yield choice_note(result.selection_pvalue)
+    if not result.method_reason:
+        yield pair_slope(result.slope)
+    yield from (f.text for f in result.findings)
 
 
 def _assumptions(result: Judged) -> tuple[str, ...]:
@@ -258,7 +249,7 @@ def document(result: Judged) -> Document:
         opening=_finding(result),
         key=grids,
         grids=grids,
-        notes=_notes(result),
+        notes=tuple(_notes(result)),
         basis=_basis(result),
         assumptions=_assumptions(result),
     )

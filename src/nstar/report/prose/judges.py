@@ -1,6 +1,7 @@
 """Write the report of several judges."""
 
 import math
+from collections.abc import Iterator
 
 from nstar._base.types import Interval
 from nstar._base.units import join_words
@@ -289,24 +290,50 @@ def _parts(result: Judges) -> TextTable:
     )
 
 
-def _more_note(result: Judges) -> str | None:
-    """Return how more of each component would reduce the error."""
-    if result.variances is None or result.variance_shares is None:
-        return None
-    s, parts = result.variance_shares, result.variances
-    shares = [f"unlimited items would remove {_percent(s.removable_by_items)}"]
-    if parts.judge2 is not None:
-        shares.append(f"unlimited similar judges {_percent(s.removable_by_judges)}")
-    if parts.repeat2 is not None:
-        shares.append(f"unlimited repeats {_percent(s.removable_by_repeats)}")
-    return (
-        f"The SE is {gap(result, result.se)}. Of its variance, {join_words(shares)}. Errors "
-        "that all judges share are visible only in a comparison with labels."
-    )
+def _judged_note(result: Judges) -> Iterator[str]:
+    """Yield the meaning of ``worth``, if there are labels."""
+    if result.best_judge is not None and result.cost_label is None:
+        known = [j for j in result.judges if j.break_even_cost is not None]
+        texts = [
+            f"{name(j.judge)} {_percent(j.break_even_cost)}" for j in known[:_MAX_JUDGES_SHOWN]
+        ]
+        yield (
+            "Break-even price of one judgment, as a share of the price of one label: "
+            f"{join_words(texts)}. To compare costs, set {arg('cost_judge')} and "
+            f"{arg('cost_label')}."
+        )
 
 
-def _favors(result: Judges) -> str | None:
-    """Return the judges that favor one of two models."""
+def _few_note(result: Judges) -> Iterator[str]:
+    if result.best_judge is not None and result.n_labels < _MIN_LABELS_WITH_JUDGE:
+        yield (
+            f"There are only {count(result.n_labels)} labeled items; nstar compare judged uses a "
+            f"judge only with at least {_MIN_LABELS_WITH_JUDGE} labels."
+        )
+
+
+def _youden_note(result: Judges) -> Iterator[str]:
+    texts = [
+        f"{name(j.judge)} {_plain(j.agreement.youden)} ({_ends(j.agreement.youden_ci)})"
+        for j in result.judges
+        if j.agreement is not None and j.agreement.youden is not None
+    ]
+    if texts:
+        judges = join_words(texts[:_MAX_JUDGES_SHOWN])
+        yield (
+            "Youden's J, the factor by which a gap shrinks if a judge's error rates are the same "
+            f"for all models: {judges}."
+        )
+
+
+def _notes(result: Judges) -> Iterator[str]:
+    if result.selection_pvalue is not None and result.selection_pvalue < _CHOSEN:
+        yield (
+            "Based on a judge's scores, the labeled items are not a random sample "
+            f"({p_is(result.selection_pvalue)}), so "
+            "agreement on them may not generalize. Label a random subset."
+        )
+    yield from _few_note(result)
     texts = []
     for j in result.judges:
         if (
@@ -318,71 +345,26 @@ def _favors(result: Judges) -> str | None:
         whom = result.models[int((j.gap_bias > 0) == result.lower_is_better)]
         size = f"{gap(result, abs(j.gap_bias))} ({span(result, j.gap_bias_ci)})"
         texts.append(f"{name(j.judge)} favors {name(whom)} by {size}")
-    if not texts:
-        return None
-    first, second = (name(model) for model in result.models)
-    return (
-        f"Judge bias ({first} − {second}, {coverage(result.confidence_level)} CI): "
-        f"{'; '.join(texts[:4])}."
-    )
-
-
-def _judged_note(result: Judges) -> str | None:
-    """Return the meaning of ``worth``, if there are labels."""
-    if result.best_judge is None or result.cost_label is not None:
-        return None
-    known = [j for j in result.judges if j.break_even_cost is not None]
-    texts = [f"{name(j.judge)} {_percent(j.break_even_cost)}" for j in known[:_MAX_JUDGES_SHOWN]]
-    return (
-        "Break-even price of one judgment, as a share of the price of one label: "
-        f"{join_words(texts)}. To compare costs, set {arg('cost_judge')} and {arg('cost_label')}."
-    )
-
-
-def _choice_note(result: Judges) -> str | None:
-    if result.selection_pvalue is None or result.selection_pvalue >= _CHOSEN:
-        return None
-    return (
-        "Based on a judge's scores, the labeled items are not a random sample "
-        f"({p_is(result.selection_pvalue)}), so "
-        "agreement on them may not generalize. Label a random subset."
-    )
-
-
-def _few_note(result: Judges) -> str | None:
-    if result.best_judge is None or result.n_labels >= _MIN_LABELS_WITH_JUDGE:
-        return None
-    return (
-        f"There are only {count(result.n_labels)} labeled items; nstar compare judged uses a "
-        f"judge only with at least {_MIN_LABELS_WITH_JUDGE} labels."
-    )
-
-
-def _youden_note(result: Judges) -> str | None:
-    texts = [
-        f"{name(j.judge)} {_plain(j.agreement.youden)} ({_ends(j.agreement.youden_ci)})"
-        for j in result.judges
-        if j.agreement is not None and j.agreement.youden is not None
-    ]
-    if not texts:
-        return None
-    judges = join_words(texts[:_MAX_JUDGES_SHOWN])
-    return (
-        "Youden's J, the factor by which a gap shrinks if a judge's error rates are the same "
-        f"for all models: {judges}."
-    )
-
-
-def _notes(result: Judges) -> tuple[str, ...]:
-    texts = (
-        _choice_note(result),
-        _few_note(result),
-        _favors(result),
-        _more_note(result),
-        _judged_note(result),
-        _youden_note(result),
-    )
-    return (*(note for note in texts if note), *(f.text for f in result.findings))
+    if texts:
+        first, second = (name(model) for model in result.models)
+        yield (
+            f"Judge bias ({first} − {second}, {coverage(result.confidence_level)} CI): "
+            f"{'; '.join(texts[:4])}."
+        )
+    if result.variances is not None and result.variance_shares is not None:
+        s, parts = result.variance_shares, result.variances
+        shares = [f"unlimited items would remove {_percent(s.removable_by_items)}"]
+        if parts.judge2 is not None:
+            shares.append(f"unlimited similar judges {_percent(s.removable_by_judges)}")
+        if parts.repeat2 is not None:
+            shares.append(f"unlimited repeats {_percent(s.removable_by_repeats)}")
+        yield (
+            f"The SE is {gap(result, result.se)}. Of its variance, {join_words(shares)}. Errors "
+            "that all judges share are visible only in a comparison with labels."
+        )
+    yield from _judged_note(result)
+    yield from _youden_note(result)
+    yield from (f.text for f in result.findings)
 
 
 def _grids(result: Judges) -> tuple[tuple[TextTable, ...], tuple[TextTable, ...]]:
@@ -429,7 +411,7 @@ def document(result: Judges) -> Document:
         headline=_headline(result),
         key=key,
         grids=grids,
-        notes=_notes(result),
+        notes=tuple(_notes(result)),
         basis=_basis(result),
         assumptions=_assumptions(result),
     )

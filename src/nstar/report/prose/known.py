@@ -1,6 +1,7 @@
 """Write the report of a new model on some items against a known model."""
 
 import math
+from collections.abc import Iterator
 
 from nstar._verbs.reference import Known, ReferenceGap, ReferenceModel
 from nstar.report.documents import Document, TextTable
@@ -166,64 +167,41 @@ def _worth_note(result: Known) -> str:
     )
 
 
-def _rare_note(result: Known) -> str | None:
-    """Return why an interval based on few items with the rarer outcome is wider."""
-    if result.n_rare_scores >= _FEWEST_RARE:
-        return None
-    use = (
-        "The CI therefore allows for two unobserved differences."
-        if result.n_covariates
-        else "The result therefore uses pairing alone."
-    )
-    limit = (
-        ""
-        if points(result)
-        else " For log-normal scores, 92 to 96% of such 95% CIs contained the gap in simulations."
-    )
-    count_text = f"only {count(result.n_rare_scores)}" if result.n_rare_scores else "none"
-    return (
-        "One of the two models has its rarer outcome, a score below or above the middle of the "
-        f"scale, on {count_text} of the {count(result.n_sampled)} sampled items. {use}{limit}"
-    )
+_LOG_NORMAL = " For log-normal scores, 92 to 96% of such 95% CIs contained the gap in simulations."
 
 
-def _need_note(result: Known) -> str | None:
-    if math.isinf(result.n_star):
-        return None
-    return (
-        f"Detecting a gap of the observed size takes {count(result.n_star)} items of this "
-        f"benchmark. With pairing alone, it takes {items(result.n_star_paired)}."
-    )
-
-
-def _choice_note(result: Known) -> str | None:
-    if result.selection_pvalue is None or _reasons(result):
-        return None
-    return choice_sentence(
-        result.selection_pvalue,
-        scores="the known models' scores",
-        item_kind="sampled",
-        answer="the answer",
-    )
-
-
-def _best_note(result: Known) -> str | None:
-    if not result.known_is_best or result.n_known_models == 1:
-        return None
-    return f"{name(result.models[1])} is the best of {count(result.n_known_models)} known models."
-
-
-def _notes(result: Known) -> tuple[str, ...]:
-    grave = tuple(f.text for f in result.findings if f.code == "chosen-items")
-    other = tuple(findings(f for f in result.findings if f.code != "chosen-items"))
-    texts = (
-        _rare_note(result),
-        _worth_note(result),
-        _need_note(result),
-        _best_note(result),
-        _choice_note(result),
-    )
-    return (*grave, *(note for note in texts if note), *other)
+def _notes(result: Known) -> Iterator[str]:
+    yield from (f.text for f in result.findings if f.code == "chosen-items")
+    if result.n_rare_scores < _FEWEST_RARE:
+        use = (
+            "The CI therefore allows for two unobserved differences."
+            if result.n_covariates
+            else "The result therefore uses pairing alone."
+        )
+        limit = "" if points(result) else _LOG_NORMAL
+        count_text = f"only {count(result.n_rare_scores)}" if result.n_rare_scores else "none"
+        yield (
+            "One of the two models has its rarer outcome, a score below or above the middle of "
+            f"the scale, on {count_text} of the {count(result.n_sampled)} sampled items. "
+            f"{use}{limit}"
+        )
+    yield _worth_note(result)
+    if not math.isinf(result.n_star):
+        yield (
+            f"Detecting a gap of the observed size takes {count(result.n_star)} items of this "
+            f"benchmark. With pairing alone, it takes {items(result.n_star_paired)}."
+        )
+    if result.known_is_best and result.n_known_models != 1:
+        best = name(result.models[1])
+        yield f"{best} is the best of {count(result.n_known_models)} known models."
+    if result.selection_pvalue is not None and not _reasons(result):
+        yield choice_sentence(
+            result.selection_pvalue,
+            scores="the known models' scores",
+            item_kind="sampled",
+            answer="the answer",
+        )
+    yield from findings(f for f in result.findings if f.code != "chosen-items")
 
 
 def _assumptions(result: Known) -> tuple[str, ...]:
@@ -262,7 +240,7 @@ def document(result: Known) -> Document:
         opening=_finding(result),
         key=grids,
         grids=grids,
-        notes=_notes(result),
+        notes=tuple(_notes(result)),
         basis=_basis(result),
         assumptions=_assumptions(result),
     )

@@ -1,6 +1,7 @@
 """Write the report of a plan of labels."""
 
 import math
+from collections.abc import Iterator
 
 from nstar._verbs.judged.pilot import FEW
 from nstar._verbs.judged.plan_result import LabelPilot, LabelPlan, LabelScenario
@@ -232,42 +233,6 @@ def _grid(plan: LabelPlan) -> TextTable:
 # --- notes ---------------------------------------------------------------------------------
 
 
-def _fewest(plan: LabelPlan) -> str | None:
-    """Return how a comparison uses few labels."""
-    if plan.n_labels is not None and plan.n_labels < FEWEST:
-        return f"{_TESTED}, so this plan is without the judge. Plan at least {FEWEST} labels."
-    if plan.n_star is None or plan.n_star > FEWEST or not plan.judge_r:
-        return None
-    if plan.n_star == FEWEST:
-        return f"{_TESTED}, although fewer might be enough."
-    return f"{_TESTED}; {_labels(plan.n_star)} are enough without the judge."
-
-
-def _worth(plan: LabelPlan) -> str | None:
-    """Return what the judge saves, and can save at most."""
-    if (
-        not plan.n_labels_saved
-        or plan.n_labels_saved < 0
-        or not plan.n_star_without_judge
-        or not plan.n_judged
-    ):
-        return None
-    return (
-        f"The judge saves {count(plan.n_labels_saved)} of {_labels(plan.n_star_without_judge)} "
-        f"({probability(plan.n_labels_saved / plan.n_star_without_judge)}); judging unlimited "
-        f"items would save {probability(plan.judge_r**2)}."
-    )
-
-
-def _differences(plan: LabelPlan) -> str | None:
-    if plan.pilot is not None:
-        return None
-    return (
-        "Here, r is the correlation between the differences A − B of the judge and of the labels. "
-        f"It is usually lower than r on single answers. Measure it on {FEW} or more labels."
-    )
-
-
 def _pilot(plan: LabelPlan, pilot: LabelPilot) -> str:
     low, high = (f"{x:.2f}".replace("-", "−") for x in pilot.r_ci)
     r_text = f"{pilot.r:.2f}".replace("-", "−")
@@ -282,41 +247,63 @@ def _pilot(plan: LabelPlan, pilot: LabelPilot) -> str:
     return text
 
 
-def _few(plan: LabelPlan) -> str | None:
-    if plan.pilot is None or plan.pilot.n_labels >= FEW:
-        return None
-    return (
-        f"The pilot has only {_labels(plan.pilot.n_labels)}, so r and the spread are very "
-        f"uncertain. Label {FEW} or more."
-    )
-
-
-def _cheapest(plan: LabelPlan) -> str | None:
-    """Return a cheaper number of judged items."""
-    best = plan.cheapest
-    if best is None or plan.n_judged_source == "cheapest":
-        return None
-    if not best.n_judged:
-        return (
-            f"The cheapest plan is labels alone: {_labels(best.n_labels)} for {money(best.cost)}."
+def _few(plan: LabelPlan) -> Iterator[str]:
+    if plan.pilot is not None and plan.pilot.n_labels < FEW:
+        yield (
+            f"The pilot has only {_labels(plan.pilot.n_labels)}, so r and the spread are very "
+            f"uncertain. Label {FEW} or more."
         )
-    return (
-        f"The cheapest plan is to label {count(best.n_labels)} of {count(best.n_judged)} judged "
-        f"items ({probability(best.n_labels / best.n_judged)}) for {money(best.cost)}."
-    )
 
 
-def _notes(plan: LabelPlan) -> tuple[str, ...]:
-    texts = (
-        _few(plan),
-        None if plan.pilot is None else _pilot(plan, plan.pilot),
-        None if plan.pilot is None else score_units(plan.pilot.score_range),
-        _fewest(plan),
-        _worth(plan),
-        _cheapest(plan),
-        _differences(plan),
-    )
-    return (*(note for note in texts if note), *findings(plan.findings))
+def _cheapest(plan: LabelPlan) -> Iterator[str]:
+    """Yield a cheaper number of judged items."""
+    best = plan.cheapest
+    if best is not None and plan.n_judged_source != "cheapest":
+        if not best.n_judged:
+            yield (
+                f"The cheapest plan is labels alone: {_labels(best.n_labels)} for "
+                f"{money(best.cost)}."
+            )
+        else:
+            yield (
+                f"The cheapest plan is to label {count(best.n_labels)} of {count(best.n_judged)} "
+                f"judged items ({probability(best.n_labels / best.n_judged)}) for "
+                f"{money(best.cost)}."
+            )
+
+
+def _notes(plan: LabelPlan) -> Iterator[str]:
+    yield from _few(plan)
+    if plan.pilot is not None:
+        yield _pilot(plan, plan.pilot)
+        yield from score_units(plan.pilot.score_range)
+    if plan.n_labels is not None and plan.n_labels < FEWEST:
+        yield f"{_TESTED}, so this plan is without the judge. Plan at least {FEWEST} labels."
+    elif plan.n_star is not None and plan.n_star <= FEWEST and plan.judge_r:
+        if plan.n_star == FEWEST:
+            yield f"{_TESTED}, although fewer might be enough."
+        else:
+            yield f"{_TESTED}; {_labels(plan.n_star)} are enough without the judge."
+    if (
+        plan.n_labels_saved
+        and plan.n_labels_saved >= 0
+        and plan.n_star_without_judge
+        and plan.n_judged
+    ):
+        yield (
+            f"The judge saves {count(plan.n_labels_saved)} of "
+            f"{_labels(plan.n_star_without_judge)} "
+            f"({probability(plan.n_labels_saved / plan.n_star_without_judge)}); judging unlimited "
+            f"items would save {probability(plan.judge_r**2)}."
+        )
+    yield from _cheapest(plan)
+    if plan.pilot is None:
+        yield (
+            "Here, r is the correlation between the differences A − B of the judge and of the "
+            f"labels. It is usually lower than r on single answers. Measure it on {FEW} or more "
+            "labels."
+        )
+    yield from findings(plan.findings)
 
 
 def _detail(plan: LabelPlan) -> tuple[str, ...]:
@@ -357,7 +344,7 @@ def document(plan: LabelPlan) -> Document:
         headline=" ".join(sentences),
         opening=sentences[0],
         grids=(_grid(plan),),
-        notes=_notes(plan),
+        notes=tuple(_notes(plan)),
         detail=_detail(plan),
         basis=f"labels are correct and cover a random subset; independent items; {tested}.",
         assumptions=(

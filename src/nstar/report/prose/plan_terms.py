@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from nstar._verbs.plan import Design, Graded, PairedPsi, PairedRho, Unpaired
 from nstar._verbs.verdict import Criteria
@@ -111,12 +111,11 @@ def units(design: Design) -> str:
     return "items per model" if isinstance(design.noise, Unpaired) else "items"
 
 
-def score_units(limits: tuple[float, float]) -> str | None:
-    """Return the units of gaps if the scores of a pilot do not range from 0 to 1."""
-    if limits == (0.0, 1.0):
-        return None
+def score_units(limits: tuple[float, float]) -> Iterator[str]:
+    """Yield the units of gaps if the scores of a pilot do not range from 0 to 1."""
     low, high = limits
-    return f"The pilot's scores range from {low:g} to {high:g}, and gaps are in the same units."
+    if limits != (0.0, 1.0):
+        yield f"The pilot's scores range from {low:g} to {high:g}, and gaps are in the same units."
 
 
 def sharing(design: Design) -> str:

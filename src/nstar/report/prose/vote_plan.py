@@ -1,6 +1,7 @@
 """Write the report of a plan of votes."""
 
 import math
+from collections.abc import Iterator
 
 from nstar._verbs.plan.votes_result import VoteGap, VotePlan, VotePlanScenario
 from nstar.errors import arg
@@ -122,50 +123,36 @@ def _grid(plan: VotePlan) -> TextTable:
     )
 
 
-def _opposite(plan: VotePlan) -> str | None:
-    """Return a note that ties have opposite effects on the two scales."""
-    if plan.delta is None and plan.mde is None:
-        return None
-    lead = (
-        "More ties make gaps in expected score easier to detect, and gaps among decisive "
-        "votes harder to detect"
-    )
-    row = next(row for row in plan.scenarios if row.is_headline)
-    score = plan.elo_scale == "score"
-    other = row.n_star_decisive if score else row.n_star_score
-    if plan.elo is None or not plan.tie_share or other is None:
-        return f"{lead}."
-    scale = "among decisive votes" if score else "in expected score"
-    return f"{lead}. A gap of {_given(plan)} {scale} would take {_votes(other)}."
-
-
-def _effect(plan: VotePlan) -> str | None:
-    """Return the cost of shared prompts or judges."""
-    if plan.design_effect == 1:
-        return None
-    shared = f"Shared prompts or judges (design effect {plan.design_effect:g})"
-    if plan.n_star_independent is not None:
-        return (
-            f"{shared} raise the number of votes from {count(plan.n_star_independent)} to "
-            f"{count(plan.n_star)}."
+def _notes(plan: VotePlan) -> Iterator[str]:
+    if plan.design_effect != 1:
+        shared = f"Shared prompts or judges (design effect {plan.design_effect:g})"
+        if plan.n_star_independent is not None:
+            yield (
+                f"{shared} raise the number of votes from {count(plan.n_star_independent)} to "
+                f"{count(plan.n_star)}."
+            )
+        else:
+            worth = math.floor((plan.n_votes or 0) / plan.design_effect + 1e-9)
+            yield f"{shared} make these votes as precise as {votes(worth)} that are independent."
+    if plan.delta is not None or plan.mde is not None:
+        lead = (
+            "More ties make gaps in expected score easier to detect, and gaps among decisive "
+            "votes harder to detect"
         )
-    worth = math.floor((plan.n_votes or 0) / plan.design_effect + 1e-9)
-    return f"{shared} make these votes as precise as {votes(worth)} that are independent."
-
-
-def _borrowed(plan: VotePlan) -> str | None:
-    """Return the votes that a fit of all pairs would save."""
-    if plan.n_models == 2 or plan.goal != "all-pairs":
-        return None
-    return (
-        "Each pair uses its own votes. If the Bradley–Terry model holds, a round robin of "
-        f"{plan.n_models:,} models needs about {probability(2 / plan.n_models)} of these votes."
-    )
-
-
-def _notes(plan: VotePlan) -> tuple[str, ...]:
-    texts = (_effect(plan), _opposite(plan), _borrowed(plan))
-    return tuple(note for note in texts if note)
+        row = next(row for row in plan.scenarios if row.is_headline)
+        score = plan.elo_scale == "score"
+        other = row.n_star_decisive if score else row.n_star_score
+        if plan.elo is None or not plan.tie_share or other is None:
+            yield f"{lead}."
+        else:
+            scale = "among decisive votes" if score else "in expected score"
+            yield f"{lead}. A gap of {_given(plan)} {scale} would take {_votes(other)}."
+    if plan.n_models != 2 and plan.goal == "all-pairs":
+        yield (
+            "Each pair uses its own votes. If the Bradley–Terry model holds, a round robin of "
+            f"{plan.n_models:,} models needs about {probability(2 / plan.n_models)} of these "
+            "votes."
+        )
 
 
 def _detail(plan: VotePlan) -> tuple[str, ...]:
@@ -234,7 +221,7 @@ def document(plan: VotePlan) -> Document:
         headline=" ".join(sentences),
         opening=sentences[0],
         grids=(_grid(plan),),
-        notes=_notes(plan),
+        notes=tuple(_notes(plan)),
         detail=_detail(plan),
         basis=_basis(plan),
         assumptions=(

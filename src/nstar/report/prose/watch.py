@@ -1,6 +1,7 @@
 """Write the report of a watch: decided, undecided, or futile."""
 
 import math
+from collections.abc import Iterator
 
 from nstar._verbs.watch import FUTILE, ArrivalOrder, Decision, Watch, WatchResult
 from nstar.report.documents import Document, TextTable
@@ -147,56 +148,42 @@ def order_caution(order: ArrivalOrder) -> str:
     return ""
 
 
-def _saved_note(d: WatchResult) -> tuple[str, ...]:
-    notes: list[str] = []
-    if d.n_items_saved:
-        money = "" if d.cost_saved is None else f", or {d.cost_saved:,.2f} at the mean cost so far"
-        share = percent(round(d.n_items_saved / d.n_items_planned, 2))
-        notes.append(
-            f"Saved: {count(d.n_items_saved)} of {count(d.n_items_planned)} planned "
-            f"{d.question.unit} ({share}){money}."
-        )
-    return tuple(notes)
-
-
 def _one(watch: Watch | WatchResult) -> str:
     return watch.question.unit.removesuffix("s")
 
 
-def _outlook_note(watch: WatchResult) -> tuple[str, ...]:
-    """Return a note on what the probability of a decision depends on."""
-    if watch.decision_probability_at_gap is None or not watch.n_items_left:
-        return ()
-    qualifier = "at most " if watch.question.margin is None else ""
-    as_seen, if_none = (
-        probability(watch.decision_probability_at_gap),
-        probability(watch.decision_probability_at_zero),
-    )
-    size = gap(sequence_scale(watch, watch.confidence_sequence), watch.gap, sign=True)
-    return (
-        f"The chance of a decision by {_one(watch)} {count(watch.n_items_planned)} is {as_seen} "
-        f"if the true gap is {size}, and {qualifier}{if_none} if there is none.",
-    )
-
-
-def _notes(watch: WatchResult) -> tuple[str, ...]:
-    notes = [*_outlook_note(watch), *_saved_note(watch)]
+def _notes(watch: WatchResult) -> Iterator[str]:
+    if watch.decision_probability_at_gap is not None and watch.n_items_left:
+        qualifier = "at most " if watch.question.margin is None else ""
+        size = gap(sequence_scale(watch, watch.confidence_sequence), watch.gap, sign=True)
+        yield (
+            f"The chance of a decision by {_one(watch)} {count(watch.n_items_planned)} is "
+            f"{probability(watch.decision_probability_at_gap)} if the true gap is {size}, and "
+            f"{qualifier}{probability(watch.decision_probability_at_zero)} if there is none."
+        )
+    if watch.n_items_saved:
+        saved = watch.cost_saved
+        money = "" if saved is None else f", or {saved:,.2f} at the mean cost so far"
+        share = percent(round(watch.n_items_saved / watch.n_items_planned, 2))
+        yield (
+            f"Saved: {count(watch.n_items_saved)} of {count(watch.n_items_planned)} planned "
+            f"{watch.question.unit} ({share}){money}."
+        )
     if watch.verdict == "futile":
-        notes.append(
+        yield (
             "An inconclusive result does not mean that the models are equal: the confidence "
             "sequence shows which gaps remain possible. Continuing is always valid."
         )
     if watch.verdict in ("noninferior", "equivalent"):
-        notes.append(
+        yield (
             "The test of the margin is one-sided, so the two-sided confidence sequence can "
             "extend beyond it."
         )
     if watch.n_items_unscored:
-        notes.append(
+        yield (
             f"Excluded: {items(watch.n_items_unscored)} without scores from both models. The "
             "gap is biased if missing scores depend on the answers."
         )
-    return tuple(notes)
 
 
 def _method(watch: WatchResult) -> str:
@@ -247,7 +234,7 @@ def document(watch: WatchResult) -> Document:
     return Document(
         headline=_headline(watch),
         grids=(_evidence(watch),) if watch.n_items else (),
-        notes=_notes(watch),
+        notes=tuple(_notes(watch)),
         basis=_basis(watch),
         assumptions=_assumptions(watch),
     )

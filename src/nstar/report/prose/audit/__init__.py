@@ -115,10 +115,10 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
             bins(audit),
             *unadjusted_pairs(audit),
         ),
-        notes=notes(audit, ranking),
-        detail=detail(audit),
+        notes=tuple(notes(audit, ranking)),
+        detail=tuple(detail(audit)),
         basis=basis(audit),
-        assumptions=assumptions(audit, ranking),
+        assumptions=tuple(assumptions(audit, ranking)),
     )
 
 

@@ -99,26 +99,6 @@ def downwards(audit: Audit | TaskAudit) -> str:
     return f"; {direction(lower_is_better=True)}" if audit.lower_is_better else ""
 
 
-def _chance(audit: Audit) -> Iterator[str]:
-    """Yield the further assumptions for models with different items, or for a margin."""
-    if not audit.is_complete:
-        yield (
-            "Ranks assume that items are missing at random. If a model lacks the hard items, use "
-            f"{arg('items', 'common')}."
-        )
-    if audit.score_range != (0.0, 1.0):
-        low, high = (f"{x:.4g}".replace("-", "−") for x in audit.score_range)
-        yield (
-            "For pairs without variation, scores are assumed to stay in the observed range, "
-            f"{low} to {high}."
-        )
-    if audit.margin is not None and audit.adjust not in ("bh", "none"):
-        text = "Equivalence tests are adjusted separately, also at level α"
-        if not audit.is_binary or not audit.design.startswith("independent"):
-            text += ", and allow for full-scale changes that are too rare to be observed"
-        yield f"{text}."
-
-
 def second_look(ranking: Ranking) -> Iterator[str]:
     """Yield that additional items are for a new evaluation, if any are reported."""
     if ranking.needs() is not None:
@@ -136,26 +116,43 @@ def basis(audit: Audit) -> str:
     return f"{read}{downwards(audit)}; rank ranges and tiers hold simultaneously {sure}."
 
 
-def assumptions(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
-    """Return the assumptions: estimand, design, family, and guarantees."""
+def assumptions(audit: Audit, ranking: Ranking) -> Iterator[str]:
+    """Yield the assumptions: estimand, design, family, and guarantees."""
     kind, _, column = audit.design.partition(":")
     number = audit.n_groups.get(column)
     these = "its groups" if number is None else f"these {number:,} groups"
-    return (
-        *(() if audit.judge_correction is None else (ASSUMED,)),
-        *(() if audit.n_effective is None else (WEIGHTED,)),
+    if audit.judge_correction is not None:
+        yield ASSUMED
+    if audit.n_effective is not None:
+        yield WEIGHTED
+    yield (
         f"Models are ranked by mean score; {direction(lower_is_better=audit.lower_is_better)}. A "
-        "gap is the score of a model minus that of the next model, on shared items.",
-        assumption(cast("ReadingKind", kind), name(column), these),
-        family(audit, audit.n_pairs),
-        intervals(audit),
-        *guarantees(
-            1 - audit.criteria.alpha,
-            method=audit.rank_method,
-            draws=audit.n_draws,
-            seed=audit.seed,
-        ),
-        *second_look(ranking),
-        *_chance(audit),
-        "How the scores were produced (prompts, contamination, grading) was not checked.",
+        "gap is the score of a model minus that of the next model, on shared items."
     )
+    yield assumption(cast("ReadingKind", kind), name(column), these)
+    yield family(audit, audit.n_pairs)
+    yield intervals(audit)
+    yield from guarantees(
+        1 - audit.criteria.alpha,
+        method=audit.rank_method,
+        draws=audit.n_draws,
+        seed=audit.seed,
+    )
+    yield from second_look(ranking)
+    if not audit.is_complete:
+        yield (
+            "Ranks assume that items are missing at random. If a model lacks the hard items, use "
+            f"{arg('items', 'common')}."
+        )
+    if audit.score_range != (0.0, 1.0):
+        low, high = (f"{x:.4g}".replace("-", "−") for x in audit.score_range)
+        yield (
+            "For pairs without variation, scores are assumed to stay in the observed range, "
+            f"{low} to {high}."
+        )
+    if audit.margin is not None and audit.adjust not in ("bh", "none"):
+        text = "Equivalence tests are adjusted separately, also at level α"
+        if not audit.is_binary or not audit.design.startswith("independent"):
+            text += ", and allow for full-scale changes that are too rare to be observed"
+        yield f"{text}."
+    yield "How the scores were produced (prompts, contamination, grading) was not checked."

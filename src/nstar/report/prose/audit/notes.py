@@ -74,13 +74,6 @@ def own_items(ranking: Ranking) -> str:
     )
 
 
-def _missing(audit: Audit, ranking: Ranking) -> Iterator[str]:
-    if audit.item_set == "common" and audit.n_items_left_out:
-        yield f"Excluded: {items(audit.n_items_left_out)} that not every model answered."
-    elif not audit.is_complete:
-        yield own_items(ranking)
-
-
 def underpowered(ranking: Ranking, power: float) -> Iterator[str]:
     """Yield the meaning of the verdict "underpowered", if it occurs."""
     if ranking.words()["significant, underpowered"]:
@@ -113,62 +106,6 @@ def later_steps(result: Audit) -> Iterator[str]:
             f"{method_text} finds {gaps} significant only at a later step. {whose} "
             "the level of that step; the other adjusted CIs hold simultaneously."
         )
-
-
-def _margin(audit: Audit) -> Iterator[str]:
-    if audit.margin is not None:
-        equal = audit.verdict_counts.get("equivalent", 0)
-        yield (
-            f"{equal:,} of {audit.n_pairs:,} pairs are equivalent within "
-            f"±{declared_gap(audit, audit.margin)}; inconclusive pairs are not shown to be "
-            "equivalent."
-        )
-
-
-def _too_many(audit: Audit) -> Iterator[str]:
-    if audit.pairs_requested != "adjacent" and not len(audit.pairs):
-        out = arg("out", "DIR")
-        yield (
-            f"There are too many requested pairs ({audit.pairs_requested}) to list. To write "
-            f"them to files, set {out}."
-        )
-
-
-def _families(audit: Audit) -> Iterator[str]:
-    yield (
-        "In the sensitivity analysis, rows above the line are unadjusted. Rows below the line are "
-        "adjusted for the pairs in their column; the last row also allows for a "
-        "test after every item."
-    )
-    if audit.adjust not in ("none", audit.rank_method):
-        yield (
-            f"Verdicts use {METHODS[audit.adjust]}, but rank ranges and tiers use "
-            f"{METHODS[audit.rank_method]}, so they can disagree."
-        )
-    if audit.adjust == "none":
-        yield (
-            "Verdicts are unadjusted and can include false positives; rank ranges and tiers are "
-            f"adjusted for all pairs ({METHODS[audit.rank_method]})."
-        )
-
-
-def _readings(audit: Audit) -> Iterator[str]:
-    """Yield the question that each undeclared design answers."""
-    by_column: dict[str, list[ReadingKind]] = {}
-    for row in audit.sensitivity:
-        kind, _, column = row.assumption.partition(":")
-        if column and row.assumption != audit.design and row.family == "adjacent":
-            by_column.setdefault(column, []).append(cast("ReadingKind", kind))
-    alike: dict[tuple[ReadingKind, ...], list[str]] = {}
-    for column, kinds in by_column.items():
-        alike.setdefault(tuple(kinds), []).append(column)
-    for same, columns in alike.items():
-        sizes = [audit.n_groups.get(column) for column in columns]
-        columns_text = [f"{name(c)} ({count(n)})" for c, n in zip(columns, sizes, strict=True)]
-        if len(columns) == 1:
-            yield undeclared(name(columns[0]), ((kind, sizes[0]) for kind in same))
-        else:
-            yield undeclared(join_words(columns_text), ((kind, None) for kind in same))
 
 
 def _why_not(audit: Audit) -> Iterator[str]:
@@ -231,17 +168,6 @@ def _shortcut(audit: Audit) -> Iterator[str]:
     )
 
 
-def _few(audit: Audit) -> Iterator[str]:
-    same = [i for i, s in enumerate(audit.adjacent.se) if s == 0]
-    if same:
-        first, second = (x[same[0]] for x in (audit.adjacent.model_a, audit.adjacent.model_b))
-        overflow_text = f" (and {len(same) - 1:,} more adjacent pairs)" if len(same) > 1 else ""
-        yield (
-            f"{name(first)} and {name(second)}{overflow_text} differ by a constant, so no "
-            "standard error can be estimated."
-        )
-
-
 def _hardly(audit: Audit) -> Iterator[str]:
     """Yield the note of ``compare`` on few items. Sign flips may disagree with the t test."""
     if audit.n_items >= FEW_ITEMS:
@@ -256,45 +182,86 @@ def _hardly(audit: Audit) -> Iterator[str]:
     )
 
 
-def _judged(audit: Audit) -> Iterator[str]:
-    if audit.judge_correction is not None:
-        yield from judged_notes(audit.judge_correction, audit, audit.ranking.model)
-
-
 def _if_any(text: str | None) -> tuple[str, ...]:
     return () if text is None else (text,)
 
 
-def notes(audit: Audit, ranking: Ranking) -> tuple[str, ...]:
-    """Return the notes, most important first: data, order, inconclusive gaps, and method."""
-    caution = f"{audit.caution.removesuffix('.')}." if audit.caution else None
-    return (
-        *findings(_told(audit), ("fatal", "warning")),
-        *findings(f for f in audit.findings if f.code == "weighted-items"),
-        *_if_any(caution),
-        *_hardly(audit),
-        *_if_any(ranking.astray()),
-        *_judged(audit),
-        *flips(audit.tasks[0]),
-        *_margin(audit),
-        *_if_any(ranking.needs()),
-        *underpowered(ranking, audit.criteria.power),
-        *later_steps(audit),
-        *two_values(audit.binary_values),
-        *_missing(audit, ranking),
-        *_too_many(audit),
-        *_few(audit),
-    )
+def notes(audit: Audit, ranking: Ranking) -> Iterator[str]:
+    """Yield the notes, most important first: data, order, inconclusive gaps, and method."""
+    yield from findings(_told(audit), ("fatal", "warning"))
+    yield from findings(f for f in audit.findings if f.code == "weighted-items")
+    if audit.caution:
+        yield f"{audit.caution.removesuffix('.')}."
+    yield from _hardly(audit)
+    yield from _if_any(ranking.astray())
+    if audit.judge_correction is not None:
+        yield from judged_notes(audit.judge_correction, audit, audit.ranking.model)
+    yield from flips(audit.tasks[0])
+    if audit.margin is not None:
+        equal = audit.verdict_counts.get("equivalent", 0)
+        yield (
+            f"{equal:,} of {audit.n_pairs:,} pairs are equivalent within "
+            f"±{declared_gap(audit, audit.margin)}; inconclusive pairs are not shown to be "
+            "equivalent."
+        )
+    yield from _if_any(ranking.needs())
+    yield from underpowered(ranking, audit.criteria.power)
+    yield from later_steps(audit)
+    yield from two_values(audit.binary_values)
+    if audit.item_set == "common" and audit.n_items_left_out:
+        yield f"Excluded: {items(audit.n_items_left_out)} that not every model answered."
+    elif not audit.is_complete:
+        yield own_items(ranking)
+    if audit.pairs_requested != "adjacent" and not len(audit.pairs):
+        out = arg("out", "DIR")
+        yield (
+            f"There are too many requested pairs ({audit.pairs_requested}) to list. To write "
+            f"them to files, set {out}."
+        )
+    same = [i for i, s in enumerate(audit.adjacent.se) if s == 0]
+    if same:
+        first, second = (x[same[0]] for x in (audit.adjacent.model_a, audit.adjacent.model_b))
+        overflow_text = f" (and {len(same) - 1:,} more adjacent pairs)" if len(same) > 1 else ""
+        yield (
+            f"{name(first)} and {name(second)}{overflow_text} differ by a constant, so no "
+            "standard error can be estimated."
+        )
 
 
-def detail(audit: Audit) -> tuple[str, ...]:
-    """Return the other notes, mainly about the tables."""
-    return (
-        *_families(audit),
-        *_readings(audit),
-        *(_stability(s) for s in audit.leave_one_group_out),
-        *_why_not(audit),
-        *_pairing(audit),
-        *_shortcut(audit),
-        *findings((f for f in _told(audit) if f.code != "weighted-items"), ("note",)),
+def detail(audit: Audit) -> Iterator[str]:
+    """Yield the other notes, mainly about the tables."""
+    yield (
+        "In the sensitivity analysis, rows above the line are unadjusted. Rows below the line are "
+        "adjusted for the pairs in their column; the last row also allows for a "
+        "test after every item."
     )
+    if audit.adjust not in ("none", audit.rank_method):
+        yield (
+            f"Verdicts use {METHODS[audit.adjust]}, but rank ranges and tiers use "
+            f"{METHODS[audit.rank_method]}, so they can disagree."
+        )
+    if audit.adjust == "none":
+        yield (
+            "Verdicts are unadjusted and can include false positives; rank ranges and tiers are "
+            f"adjusted for all pairs ({METHODS[audit.rank_method]})."
+        )
+    by_column: dict[str, list[ReadingKind]] = {}
+    for row in audit.sensitivity:
+        kind, _, column = row.assumption.partition(":")
+        if column and row.assumption != audit.design and row.family == "adjacent":
+            by_column.setdefault(column, []).append(cast("ReadingKind", kind))
+    alike: dict[tuple[ReadingKind, ...], list[str]] = {}
+    for column, kinds in by_column.items():
+        alike.setdefault(tuple(kinds), []).append(column)
+    for same, columns in alike.items():
+        sizes = [audit.n_groups.get(column) for column in columns]
+        columns_text = [f"{name(c)} ({count(n)})" for c, n in zip(columns, sizes, strict=True)]
+        if len(columns) == 1:
+            yield undeclared(name(columns[0]), ((kind, sizes[0]) for kind in same))
+        else:
+            yield undeclared(join_words(columns_text), ((kind, None) for kind in same))
+    yield from (_stability(s) for s in audit.leave_one_group_out)
+    yield from _why_not(audit)
+    yield from _pairing(audit)
+    yield from _shortcut(audit)
+    yield from findings((f for f in _told(audit) if f.code != "weighted-items"), ("note",))

@@ -1,7 +1,7 @@
 """Write the report of a ScoreClaim, for a reviewer."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from nstar._base.units import join_words
 from nstar._verbs.claim import PlusMinusRow, PrintedScore, ScoreClaim
@@ -244,53 +244,33 @@ _LIKE = {
 }
 
 
-def _like_items(claim: ScoreClaim) -> str | None:
-    if not claim.like_items:
-        return None
-    matches_text = join_words([_LIKE[name] for name in claim.like_items])
-    end = ", not over seeds. Ask which one is meant" if _over_seeds(claim) else ""
-    return f"Both ± values equal {matches_text}, √(pq/N){end}."
-
-
-def _wide(claim: ScoreClaim) -> str | None:
-    known = [row for row in claim.scenarios if row.exceeds_binomial is not None]
-    wide = [f"a {_reading(claim, row)}" for row in known if row.exceeds_binomial]
-    if not wide:
-        return None
-    reading = "Whatever ± is" if len(wide) == len(known) else f"If ± is {' or '.join(wide)}"
-    return (
-        f"{reading}, runs vary more than repeated sampling of answers to the same items can "
-        "explain. Training, "
-        "prompts, or items may differ between seeds, or ± may have another meaning."
-    )
-
-
-def _shared(claim: ScoreClaim) -> str | None:
-    if claim.is_unpaired:
-        return None
-    over = "seeds" if _over_seeds(claim) else "items"
-    rs = [row.r_significant for row in claim.scenarios]
-    if all(r is None for r in rs):
-        return f"No correlation over shared {over} makes the gap significant."
-    if _over_seeds(claim):
-        return (
-            "If the seeds match across models, test the differences seed by seed. The column "
-            '"r needed" shows the correlation from which the gap is significant.'
-        )
-    typical = [row.pvalue_typical for row in claim.scenarios]
-    pvalue_texts = [
-        f"p = {pvalue(float(p.low))} to {pvalue(float(p.high))}" for p in typical if p is not None
-    ]
-    if not pvalue_texts:
-        return None
-    t = claim.rho_assumed
-    known = t.low == t.high
-    at = f"{t.low:.2g}" if known else f"{t.low:.2g}–{t.high:.2g}"
-    if known:
-        pvalue_texts = [s.partition(" to ")[0] for s in pvalue_texts]
-    source = "" if known else f" ({t.name}; none is published for other scores)"
-    many = "an item correlation" if known else "item correlations"
-    return f"With {many} of {at}{source}, {_each(claim, pvalue_texts)}."
+def _shared(claim: ScoreClaim) -> Iterator[str]:
+    if not claim.is_unpaired:
+        over = "seeds" if _over_seeds(claim) else "items"
+        rs = [row.r_significant for row in claim.scenarios]
+        if all(r is None for r in rs):
+            yield f"No correlation over shared {over} makes the gap significant."
+        elif _over_seeds(claim):
+            yield (
+                "If the seeds match across models, test the differences seed by seed. The column "
+                '"r needed" shows the correlation from which the gap is significant.'
+            )
+        else:
+            typical = [row.pvalue_typical for row in claim.scenarios]
+            pvalue_texts = [
+                f"p = {pvalue(float(p.low))} to {pvalue(float(p.high))}"
+                for p in typical
+                if p is not None
+            ]
+            if pvalue_texts:
+                t = claim.rho_assumed
+                known = t.low == t.high
+                at = f"{t.low:.2g}" if known else f"{t.low:.2g}–{t.high:.2g}"
+                if known:
+                    pvalue_texts = [s.partition(" to ")[0] for s in pvalue_texts]
+                source = "" if known else f" ({t.name}; none is published for other scores)"
+                many = "an item correlation" if known else "item correlations"
+                yield f"With {many} of {at}{source}, {_each(claim, pvalue_texts)}."
 
 
 def _what_to_ask(claim: ScoreClaim) -> str:
@@ -301,42 +281,44 @@ def _what_to_ask(claim: ScoreClaim) -> str:
     )
 
 
-def _resampling_note(claim: ScoreClaim) -> str | None:
-    """Return which kind of sampling the error covers."""
-    if not _over_seeds(claim):
-        return None
-    if claim.se_items is None:
-        return (
-            "This result covers reruns on the same items. To include item sampling, set "
-            f"{arg('items')}."
-        )
-    return f"Item sampling assumes {_correlations(claim)}."
+def _rounding(claim: ScoreClaim) -> Iterator[str]:
+    if _rounded(claim) and _over_seeds(claim):
+        ends = [
+            float(x)
+            for row in claim.scenarios
+            if row.verdict_independent == "depends"
+            for x in row.pvalue_bounds
+        ]
+        yield f"Rounding allows {_range(claim, ends)}. Ask for more digits."
 
 
-def _rounding(claim: ScoreClaim) -> str | None:
-    if not _rounded(claim) or not _over_seeds(claim):
-        return None
-    ends = [
-        float(x)
-        for row in claim.scenarios
-        if row.verdict_independent == "depends"
-        for x in row.pvalue_bounds
-    ]
-    return f"Rounding allows {_range(claim, ends)}. Ask for more digits."
-
-
-def _notes(claim: ScoreClaim) -> tuple[str, ...]:
+def _notes(claim: ScoreClaim) -> Iterator[str]:
     is_open = _over_seeds(claim) or claim.verdict == "depends"
-    request = f"To resolve this, ask for {_what_to_ask(claim)}" if is_open else None
-    notes = (
-        _like_items(claim),
-        _wide(claim),
-        _rounding(claim),
-        _shared(claim),
-        request,
-        _resampling_note(claim),
-    )
-    return tuple(note for note in notes if note)
+    if claim.like_items:
+        matches_text = join_words([_LIKE[name] for name in claim.like_items])
+        end = ", not over seeds. Ask which one is meant" if _over_seeds(claim) else ""
+        yield f"Both ± values equal {matches_text}, √(pq/N){end}."
+    known = [row for row in claim.scenarios if row.exceeds_binomial is not None]
+    wide = [f"a {_reading(claim, row)}" for row in known if row.exceeds_binomial]
+    if wide:
+        reading = "Whatever ± is" if len(wide) == len(known) else f"If ± is {' or '.join(wide)}"
+        yield (
+            f"{reading}, runs vary more than repeated sampling of answers to the same items can "
+            "explain. Training, "
+            "prompts, or items may differ between seeds, or ± may have another meaning."
+        )
+    yield from _rounding(claim)
+    yield from _shared(claim)
+    if is_open:
+        yield f"To resolve this, ask for {_what_to_ask(claim)}"
+    if _over_seeds(claim):
+        if claim.se_items is None:
+            yield (
+                "This result covers reruns on the same items. To include item sampling, set "
+                f"{arg('items')}."
+            )
+        else:
+            yield f"Item sampling assumes {_correlations(claim)}."
 
 
 def _ask_reading(claim: ScoreClaim) -> str:
@@ -381,7 +363,7 @@ def document(claim: ScoreClaim) -> Document:
         headline=_headline(claim),
         opening=_finding(claim),
         grids=(_grid(claim),),
-        notes=_notes(claim),
+        notes=tuple(_notes(claim)),
         basis=(
             f"{errors}; scores on the same scale; "
             f"{level(claim.criteria.alpha, claim.criteria.sides)}."

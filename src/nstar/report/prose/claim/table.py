@@ -1,6 +1,6 @@
 """Write the report of a TableClaim, for a reviewer: the table with the supported marks."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from nstar._base.types import Interval
 from nstar._base.units import join_words
@@ -141,57 +141,32 @@ def _verdicts(claim: TableClaim) -> TextTable:
     )
 
 
-def _settle(claim: TableClaim) -> str | None:
-    if not claim.n_depends:
-        return None
-    return (
-        "To resolve the rest, ask for per-item results, or for the two disagreement counts per "
-        "rival."
-    )
-
-
-def _typical(claim: TableClaim) -> str | None:
-    known = [c for c in _columns(claim, "depends") if c.rho_assumed is not None]
-    if not known:
-        return None
-    supported = [c for c in known if c.verdict_typical == "supported"]
-    by_source: dict[str, list[str]] = {}
-    for t in (c.rho_assumed for c in known if c.rho_assumed is not None):
-        by_source.setdefault(t.source, []).append(f"{t.name} {t.low:.2f}–{t.high:.2f}")
-    sources_text = "; ".join(f"{_names(rhos)}, {source}" for source, rhos in by_source.items())
-    return (
-        f"Of the scores that depend, {_are(len(supported))} supported at the typical "
-        f"correlations of the benchmark ({sources_text})."
-    )
-
-
-def _elsewhere(claim: TableClaim) -> str | None:
-    """Return the paper's bold marks that are not on the best value."""
+def _elsewhere(claim: TableClaim) -> Iterator[str]:
+    """Yield the paper's bold marks that are not on the best value."""
     columns = [c for c in claim.columns if c.bold and not set(c.bold) & set(c.best)]
-    if not columns:
-        return None
-    where = _names(f"{c.benchmark} ({c.best[0]} exceeds {c.bold[0]})" for c in columns)
-    return f"In bold in the source, but not the highest: {where}."
+    if columns:
+        where = _names(f"{c.benchmark} ({c.best[0]} exceeds {c.bold[0]})" for c in columns)
+        yield f"In bold in the source, but not the highest: {where}."
 
 
-def _not_shares(claim: TableClaim) -> str | None:
+def _not_shares(claim: TableClaim) -> Iterator[str]:
     values = [(c, model) for c in claim.columns for model in c.not_shares]
-    if not values:
-        return None
-    where = _names(f"{model} on {c.benchmark} (of {c.n_items:,})" for c, model in values)
-    cut = sum(len(c.truncations) for c in claim.columns)
-    if cut == len(values):
-        return (
-            f"No whole number of correct answers rounds to the value of {where}. The digits may "
-            "be truncated. Ask for more digits."
-        )
-    truncated_text = (
-        f" {cut:,} of these {len(values):,} fit if digits are truncated." if cut else ""
-    )
-    return (
-        f"No whole number of correct answers rounds to the value of {where}. Is it averaged over "
-        f"runs, graded, or for another number of items?{truncated_text}"
-    )
+    if values:
+        where = _names(f"{model} on {c.benchmark} (of {c.n_items:,})" for c, model in values)
+        cut = sum(len(c.truncations) for c in claim.columns)
+        if cut == len(values):
+            yield (
+                f"No whole number of correct answers rounds to the value of {where}. The digits "
+                "may be truncated. Ask for more digits."
+            )
+        else:
+            truncated_text = (
+                f" {cut:,} of these {len(values):,} fit if digits are truncated." if cut else ""
+            )
+            yield (
+                f"No whole number of correct answers rounds to the value of {where}. Is it "
+                f"averaged over runs, graded, or for another number of items?{truncated_text}"
+            )
 
 
 def _left_out(claim: TableClaim) -> Sequence[str]:
@@ -214,9 +189,28 @@ def _wins(claim: TableClaim) -> str | None:
     )
 
 
-def _notes(claim: TableClaim) -> tuple[str, ...]:
-    first = (_not_shares(claim), _elsewhere(claim), _typical(claim), _settle(claim), _wins(claim))
-    return (*(note for note in first if note), *_left_out(claim))
+def _notes(claim: TableClaim) -> Iterator[str]:
+    yield from _not_shares(claim)
+    yield from _elsewhere(claim)
+    known = [c for c in _columns(claim, "depends") if c.rho_assumed is not None]
+    if known:
+        supported = [c for c in known if c.verdict_typical == "supported"]
+        by_source: dict[str, list[str]] = {}
+        for t in (c.rho_assumed for c in known if c.rho_assumed is not None):
+            by_source.setdefault(t.source, []).append(f"{t.name} {t.low:.2f}–{t.high:.2f}")
+        sources_text = "; ".join(f"{_names(rhos)}, {source}" for source, rhos in by_source.items())
+        yield (
+            f"Of the scores that depend, {_are(len(supported))} supported at the typical "
+            f"correlations of the benchmark ({sources_text})."
+        )
+    if claim.n_depends:
+        yield (
+            "To resolve the rest, ask for per-item results, or for the two disagreement counts "
+            "per rival."
+        )
+    if (wins := _wins(claim)) is not None:
+        yield wins
+    yield from _left_out(claim)
 
 
 def _family(claim: TableClaim) -> str:
@@ -258,7 +252,7 @@ def document(claim: TableClaim) -> Document:
         opening=_answer(claim),
         grids=grids,
         key=grids if len(claim.models) <= _SCREEN else grids[1:],
-        notes=_notes(claim),
+        notes=tuple(_notes(claim)),
         basis=(
             "all models answered the same independent items once, scored 0/1; higher is better; "
             f"{_family(claim)}."

@@ -103,7 +103,7 @@ def document(plan: TaskPlan) -> Document:
         opening=sentences[0],
         grids=_grids(plan),
         chart=_chart(plan),
-        notes=notes(plan),
+        notes=tuple(notes(plan)),
         basis=basis(plan),
         assumptions=assumptions(plan),
     )

@@ -130,21 +130,6 @@ def _priced(plan: TaskPlan) -> bool:
     return plan.budget is not None or plan.costs_source != "assumed" or plan.costs.task > 0
 
 
-def _spent(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
-    if plan.budget is not None and money(design.cost) != money(plan.budget):
-        yield f"This design costs {money(design.cost)} of the budget of {money(plan.budget)}."
-    larger = plan.larger_budget_design
-    if larger is None or larger.mde >= design.mde or is_beyond(plan, design.mde):
-        return
-    now, then = gap(plan, design.mde), gap(plan, larger.mde)
-    unit = "budget" if _priced(plan) else "runs"
-    if now == then:
-        yield f"10% more {unit} barely lowers the MDE."
-    else:
-        lower = "lowers" if unit == "budget" else "lower"
-        yield f"10% more {unit} {lower} the MDE from {now} to {then}."
-
-
 def _floor(plan: TaskPlan) -> Iterator[str]:
     """Yield the smallest gap of the existing tasks, and a budget that nearly reaches it."""
     if not plan.mde_floor or plan.budget_for_floor is None or plan.n_tasks_available is None:
@@ -313,23 +298,35 @@ def _moved(plan: TaskPlan, r: PilotPower) -> str:
     )
 
 
-def notes(plan: TaskPlan) -> tuple[str, ...]:
-    """Return the notes: those on requests and cautions first."""
+def notes(plan: TaskPlan) -> Iterator[str]:
+    """Yield the notes: those on requests and cautions first."""
     design = plan.best_design
-    units = score_units(plan.score_range)
-    warned = (*([units] if units else []), *findings(plan.findings))
     if design is None:
-        return (*_group_notes(plan), *_floor(plan), *warned)
-    first = (
-        *_resampled(plan),
-        *_group_notes(plan),
-        *_below_zero(plan),
-        *_leans(plan, design),
-        *_less_alike(plan, design),
-    )
-    out = [*first, *_spent(plan, design), *_floor(plan), *_more_runs(plan, design)]
-    out += [*_apart(plan, design), *_sequential(plan), *warned]
-    return tuple(out)
+        yield from _group_notes(plan)
+        yield from _floor(plan)
+    else:
+        yield from _resampled(plan)
+        yield from _group_notes(plan)
+        yield from _below_zero(plan)
+        yield from _leans(plan, design)
+        yield from _less_alike(plan, design)
+        if plan.budget is not None and money(design.cost) != money(plan.budget):
+            yield f"This design costs {money(design.cost)} of the budget of {money(plan.budget)}."
+        larger = plan.larger_budget_design
+        if larger is not None and larger.mde < design.mde and not is_beyond(plan, design.mde):
+            now, then = gap(plan, design.mde), gap(plan, larger.mde)
+            unit = "budget" if _priced(plan) else "runs"
+            if now == then:
+                yield f"10% more {unit} barely lowers the MDE."
+            else:
+                lower = "lowers" if unit == "budget" else "lower"
+                yield f"10% more {unit} {lower} the MDE from {now} to {then}."
+        yield from _floor(plan)
+        yield from _more_runs(plan, design)
+        yield from _apart(plan, design)
+        yield from _sequential(plan)
+    yield from score_units(plan.score_range)
+    yield from findings(plan.findings)
 
 
 def _pilot_runs(pilot: PilotSummary) -> str:
