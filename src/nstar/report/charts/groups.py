@@ -32,17 +32,6 @@ def _pair(result: Comparison, task: str | None) -> TaskComparison:
     return result.tasks[0]
 
 
-def _breakdown(pair: TaskComparison) -> GroupBreakdown:
-    """Return the groups of the declared design, or else the first breakdown."""
-    if not pair.breakdowns:
-        msg = (
-            f"The items of {name(pair.task)} have no groups, so the gap cannot be split by group."
-        )
-        raise ParameterError(msg)
-    declared = [b for b in pair.breakdowns if b.column == pair.estimate.column]
-    return (declared or list(pair.breakdowns))[0]
-
-
 def _table(pair: TaskComparison, parts: GroupBreakdown, rows: Sequence[GroupRow]) -> TextTable:
     return TextTable(
         title=f"Gap by {name(parts.column)}, largest first; contributions sum to the total",
@@ -131,7 +120,13 @@ def groups(result: Comparison, *, where: str | None = None) -> Figure:
         Task to show. Default: the first task with groups.
     """
     pair = _pair(result, where)
-    parts = _breakdown(pair)
+    if not pair.breakdowns:
+        msg = (
+            f"The items of {name(pair.task)} have no groups, so the gap cannot be split by group."
+        )
+        raise ParameterError(msg)
+    declared = [b for b in pair.breakdowns if b.column == pair.estimate.column]
+    parts = (declared or list(pair.breakdowns))[0]
     group_rows = sorted(parts.groups, key=lambda row: -row.gap)
     k = 100.0 if points(pair) else 1.0
     first, second = (name(n, limit=40) for n in result.models)

@@ -247,14 +247,6 @@ def _pilot(plan: LabelPlan, pilot: LabelPilot) -> str:
     return text
 
 
-def _few(plan: LabelPlan) -> Iterator[str]:
-    if plan.pilot is not None and plan.pilot.n_labels < FEW:
-        yield (
-            f"The pilot has only {_labels(plan.pilot.n_labels)}, so r and the spread are very "
-            f"uncertain. Label {FEW} or more."
-        )
-
-
 def _cheapest(plan: LabelPlan) -> Iterator[str]:
     """Yield a cheaper number of judged items."""
     best = plan.cheapest
@@ -273,7 +265,11 @@ def _cheapest(plan: LabelPlan) -> Iterator[str]:
 
 
 def _notes(plan: LabelPlan) -> Iterator[str]:
-    yield from _few(plan)
+    if plan.pilot is not None and plan.pilot.n_labels < FEW:
+        yield (
+            f"The pilot has only {_labels(plan.pilot.n_labels)}, so r and the spread are very "
+            f"uncertain. Label {FEW} or more."
+        )
     if plan.pilot is not None:
         yield _pilot(plan, plan.pilot)
         yield from score_units(plan.pilot.score_range)

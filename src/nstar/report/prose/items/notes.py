@@ -14,18 +14,6 @@ _ENOUGH = 15
 """Minimum number of models for a meaningful correlation over them."""
 
 
-def _revival(result: Items) -> Iterator[str]:
-    revival = result.revival
-    if revival is None or not result.item_counts.n_non_discriminating:
-        return
-    yield (
-        f"One more similar model would make about {percent(revival.all_wrong_share, 1)} of the "
-        f"all-wrong and {percent(revival.all_correct_share, 1)} of the all-right items "
-        f"discriminating (at most {percent(revival.all_wrong_share_max, 0)} and "
-        f"{percent(revival.all_correct_share_max, 0)})."
-    )
-
-
 def _suspects(result: Items) -> Iterator[str]:
     m = len(result.models)
     if m < FEWEST:
@@ -118,24 +106,6 @@ def notes(result: Items) -> Iterator[str]:
     yield from _suspects(result)
 
 
-def _reliability(result: Items) -> Iterator[str]:
-    reliability = result.reliability
-    if reliability is None or math.isnan(reliability.cronbach_alpha):
-        return
-    kind = "KR-20" if result.is_binary else "Cronbach's alpha"
-    parts = [f"{reliability.cronbach_alpha:.4f} on {items(reliability.n_items)}"]
-    if not math.isnan(reliability.cronbach_alpha_top):
-        top = result.item_counts_top.n_models
-        parts.append(f"{reliability.cronbach_alpha_top:.4f} among the top {top}")
-    parts += [
-        f"{value:.3f} with {items(int(n))}" for n, value in reliability.cronbach_alpha_at.items()
-    ]
-    yield (
-        f"Reliability ({kind}) is {', '.join(parts)}. It reflects the spread of the models, not "
-        "the quality of the benchmark."
-    )
-
-
 def detail(result: Items) -> Iterator[str]:
     """Yield the notes of the full report."""
     if result.n_items_left_out:
@@ -145,7 +115,14 @@ def detail(result: Items) -> Iterator[str]:
             "Some models lack items; an item does not discriminate if all models that answered it "
             f"agree. To use only items that all models answered, set {arg('items', 'common')}."
         )
-    yield from _revival(result)
+    revival = result.revival
+    if revival is not None and result.item_counts.n_non_discriminating:
+        yield (
+            f"One more similar model would make about {percent(revival.all_wrong_share, 1)} of "
+            f"the all-wrong and {percent(revival.all_correct_share, 1)} of the all-right items "
+            f"discriminating (at most {percent(revival.all_wrong_share_max, 0)} and "
+            f"{percent(revival.all_correct_share_max, 0)})."
+        )
     yield from _signal(result)
     signal = result.signal_noise
     if signal.se > 0:
@@ -153,7 +130,21 @@ def detail(result: Items) -> Iterator[str]:
             f"Model means have an SD of {gap(result, signal.sd)}, {ratio(signal.sd / signal.se)}× "
             "the SE of a typical adjacent gap. Like reliability, this depends on the models."
         )
-    yield from _reliability(result)
+    reliability = result.reliability
+    if reliability is not None and not math.isnan(reliability.cronbach_alpha):
+        kind = "KR-20" if result.is_binary else "Cronbach's alpha"
+        parts = [f"{reliability.cronbach_alpha:.4f} on {items(reliability.n_items)}"]
+        if not math.isnan(reliability.cronbach_alpha_top):
+            top = result.item_counts_top.n_models
+            parts.append(f"{reliability.cronbach_alpha_top:.4f} among the top {top}")
+        parts += [
+            f"{value:.3f} with {items(int(n))}"
+            for n, value in reliability.cronbach_alpha_at.items()
+        ]
+        yield (
+            f"Reliability ({kind}) is {', '.join(parts)}. It reflects the spread of the models, "
+            "not the quality of the benchmark."
+        )
     yield from findings(result.findings, ("note",))
 
 

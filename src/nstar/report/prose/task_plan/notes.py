@@ -243,16 +243,6 @@ def _resampled(plan: TaskPlan) -> Iterator[str]:
         )
 
 
-def _below_zero(plan: TaskPlan) -> Iterator[str]:
-    """Yield a note that an estimate of a variance was negative."""
-    raw = plan.variances.sigma_b2_raw
-    if raw is not None and raw < 0:
-        yield (
-            "Between-task variance was estimated below 0 and set to 0, so the limit for unlimited "
-            "runs is unknown."
-        )
-
-
 def _less_alike(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
     """Yield a note that the assumed correlation is impossible at this gap."""
     size = design.mde if plan.delta is None else abs(plan.delta)
@@ -307,7 +297,12 @@ def notes(plan: TaskPlan) -> Iterator[str]:
     else:
         yield from _resampled(plan)
         yield from _group_notes(plan)
-        yield from _below_zero(plan)
+        raw = plan.variances.sigma_b2_raw
+        if raw is not None and raw < 0:
+            yield (
+                "Between-task variance was estimated below 0 and set to 0, so the limit for "
+                "unlimited runs is unknown."
+            )
         yield from _leans(plan, design)
         yield from _less_alike(plan, design)
         if plan.budget is not None and money(design.cost) != money(plan.budget):
