@@ -168,12 +168,6 @@ def _freedom(df: Any) -> Any:
     return None if math.isinf(first) else first
 
 
-def _correlation(pairs: PairStats) -> dict[str, Any]:
-    rho = pairs.pairing()[0]
-    scaled = np.where(np.isnan(rho), _UNKNOWN, np.rint(1e4 * np.nan_to_num(rho)))
-    return pack(scaled.astype(np.int16), "i2")
-
-
 def _means(survey: PairAnalysis, pairs: PairStats) -> dict[str, Any]:
     """Means over common items and their gap; None where each model's own mean will do."""
     if survey.panel.complete:
@@ -184,24 +178,21 @@ def _means(survey: PairAnalysis, pairs: PairStats) -> dict[str, Any]:
     return {"mean_a": mean_a, "mean_b": mean_b, "delta": _real(pairs.delta)}
 
 
-def _exposed(pairs: PairStats) -> Any:
-    """Items on which a rare loss could have shown; None if all."""
-    exposed = pairs.exposed()
-    return None if np.array_equal(exposed, pairs.n) else _real(exposed)
-
-
 def _pairs(survey: PairAnalysis, pairs: PairStats, *, counted: bool) -> dict[str, Any]:
     n = {"n": _whole(pairs.n)}
     if counted:
         return n | _cells(survey, pairs)
+    rho = pairs.pairing()[0]
+    scaled = np.where(np.isnan(rho), _UNKNOWN, np.rint(1e4 * np.nan_to_num(rho)))
+    exposed = pairs.exposed()
     return {
         **n,
         **_means(survey, pairs),
         "se": _real(pairs.se),
         "df": _freedom(pairs.df),
         "units": _whole(pairs.units),
-        "exposed": _exposed(pairs),
-        "rho": _correlation(pairs),
+        "exposed": None if np.array_equal(exposed, pairs.n) else _real(exposed),
+        "rho": pack(scaled.astype(np.int16), "i2"),
         "cells": _cells(survey, pairs) if pairs.gram.binary else None,
     }
 

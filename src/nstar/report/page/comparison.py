@@ -149,13 +149,6 @@ def compare_deck(versions: ComparisonsByRule) -> dict[str, Any]:
     }
 
 
-def _title(comparison: Comparison) -> str:
-    first, second = (name(n) for n in comparison.models)
-    one = comparison.tasks[0].task
-    on = f" on {name(one)}" if len(comparison.tasks) == 1 and one else ""
-    return f"{first} vs {second}{on}"
-
-
 def _read_as(pair: TaskComparison) -> str:
     """How the items were declared to have come about."""
     d = pair.estimate
@@ -391,10 +384,13 @@ def body(versions: ComparisonsByRule) -> str:
     doc = document(comparison, paragraph=True)
     sections, folds = (_several if len(comparison.tasks) > 1 else _one)(versions, doc)
     settings = fold("rules", "Settings", aside=_rules(comparison), live=True)
+    first, second = (name(n) for n in comparison.models)
+    one = comparison.tasks[0].task
+    on = f" on {name(one)}" if len(comparison.tasks) == 1 and one else ""
     return "\n".join(
         (
             '<a class="skip" href="#forest">Skip to the gap</a>',
-            header(_title(comparison), doc, _facts(comparison)),
+            header(f"{first} vs {second}{on}", doc, _facts(comparison)),
             "<main>",
             f'<p class="remark" id="without-script">{_STATIC}</p>',
             f'<div id="forest">\n{_by_level(versions, _shown)}\n</div>',

@@ -18,11 +18,6 @@ from nstar.report.prose.gap import coverage
 from nstar.report.prose.numbers import probability
 
 
-def _title(result: Battles, where: str | None) -> str:
-    text = place(result, where).removesuffix(".") or finding(result.adjacent.states)
-    return text if len(text) <= MAX_TITLE else text.partition(" (")[0]
-
-
 def _lead(result: Battles) -> Iterator[str]:
     """Who could be best, and what the tiers mean."""
     first = leader(result)
@@ -32,26 +27,23 @@ def _lead(result: Battles) -> Iterator[str]:
     yield from tier_sentence(len(result), int(result.ratings.tier[-1]))
 
 
-def _could_be_best(result: Battles) -> Tile:
-    number = result.n_could_be_best
-    return Tile(
-        number=f"{number:,}",
-        unit=f"of {len(result):,}",
-        label="model could be best" if number == 1 else "models could be best",
-        more=f"The {coverage(result.confidence_level)} rank range includes rank 1.",
-    )
-
-
 def page_top(result: Battles, where: str | None = None) -> dict[str, Any]:
     """Return the fields of a document that only a page shows."""
     family = f", adjusted for {result.n_pairs:,} pairs" if result.n_pairs > 1 else ""
     power, reasons = probability(result.criteria.power), list(cautions(result))
+    text = place(result, where).removesuffix(".") or finding(result.adjacent.states)
+    number = result.n_could_be_best
     return {
-        "title": _title(result, where),
+        "title": text if len(text) <= MAX_TITLE else text.partition(" (")[0],
         "lead": " ".join(_lead(result)),
         "tiles": (
             counts_tile(result.adjacent.states),
-            _could_be_best(result),
+            Tile(
+                number=f"{number:,}",
+                unit=f"of {len(result):,}",
+                label="model could be best" if number == 1 else "models could be best",
+                more=f"The {coverage(result.confidence_level)} rank range includes rank 1.",
+            ),
             size_tile(
                 *(elo, result.resolvable_gap, "minimum detectable effect (MDE)"),
                 f"A true gap of this size is detected with {power} power{family}.",
