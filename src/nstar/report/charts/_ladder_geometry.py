@@ -1,4 +1,4 @@
-"""Geometry of a ladder: its columns and rows on a wide and on a narrow canvas."""
+"""Geometry of a wide ladder: its columns and rows."""
 
 import math
 from dataclasses import dataclass
@@ -9,8 +9,10 @@ from nstar.report.charts._text import width
 
 WIDE, NARROW = 1040.0, 390.0
 """Widths in units: for a page or a slide, and for a phone."""
+EDGE = 24.0
+"""Margin of a wide ladder."""
 
-MAX_FULL_ROWS = 120
+_MAX_FULL_ROWS = 120
 """Largest number of models with a full row each. With more, rows are thin and only some have
 labels.
 """
@@ -28,30 +30,20 @@ _WIDTHS = (2, 3, 4, 6, 8)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LadderGeometry:
-    """Positions in a ladder."""
+    """Positions in a wide ladder."""
 
-    wide: float
-    """Width in units."""
-    edge: float
-    """Margin."""
-    title: str
-    """Style class of the title."""
-    names: str
-    """Style class of names."""
     models: int
     """Number of rows."""
     step: float
     """Distance between the centers of adjacent rows."""
     crowded: bool
     """Whether rows are too thin for a label each."""
-    ends: bool
-    """Whether labeled rows show the numbers of their rank ranges."""
     number: float
     """Right end of the rank that precedes a name."""
     name: tuple[float, float]
     """Left and right end of the space for names."""
-    score: float | None
-    """Right end of the column of scores; None if a score stands next to its dot."""
+    score: float
+    """Right end of the column of scores."""
     means: tuple[float, float]
     """Left and right end of the plot area of scores."""
     ranks: tuple[float, float]
@@ -61,16 +53,6 @@ class LadderGeometry:
     def thick(self) -> int:
         """Return the thickness of a bar, one of those in the style sheet."""
         return max((w for w in _WIDTHS if w <= self.step), default=2) if self.crowded else 10
-
-    @property
-    def narrow(self) -> bool:
-        """Return whether the figure is for a phone."""
-        return self.wide == NARROW
-
-    @property
-    def ticks(self) -> int:
-        """Return the target number of ticks on the axis of scores."""
-        return 6 if self.wide == WIDE else 4
 
     @property
     def pad(self) -> float:
@@ -100,62 +82,29 @@ class LadderGeometry:
     def rank_scale(self) -> AxisScale:
         """Return the scale of ranks from 1, with room for labels at both ends."""
         last = max(self.models, 2)
-        margin = width(f"{last:,}", 12) + self.thick / 2 + 4 if self.ends else 8.0
+        margin = width(f"{last:,}", 12) + self.thick / 2 + 4
         start, stop = self.ranks[0] + margin, self.ranks[1] - margin
-        n_ticks = 5 if self.wide == WIDE else 2
-        round_ = linear((1, last), start, stop, n_ticks=n_ticks, snug=True).ticks
+        round_ = linear((1, last), start, stop, n_ticks=5, snug=True).ticks
         if last <= _EVERY:
             round_ = tuple(float(k) for k in range(1, last + 1))
         ticks = dict.fromkeys((1.0, *(t for t in round_ if t > 1 and t == int(t))))
         return AxisScale(low=1, high=last, start=start, stop=stop, ticks=tuple(ticks))
 
 
-def _step(models: int, full: float) -> float:
-    return full if models <= MAX_FULL_ROWS else max(_TALL / models, _THIN)
-
-
-def _longest(of: LadderBoard, size: float) -> float:
-    """Return the width of the longest name, including a mark after it."""
-    return max(width(name[:80], size) for name in of.rows.name) + width(" †", size) + 1
-
-
 def wide_geometry(of: LadderBoard) -> LadderGeometry:
     """Return the geometry of a wide ladder, with rank, name, and score beside each row."""
-    names = min(max(_longest(of, 14), 120.0), 300.0)
-    left, right = 70.0, WIDE - 24
+    longest = max(width(name[:80], 14) for name in of.rows.name) + width(" †", 14) + 1
+    names = min(max(longest, 120.0), 300.0)
+    crowded = of.models > _MAX_FULL_ROWS
+    left, right = 70.0, WIDE - EDGE
     score = left + names + 52
     return LadderGeometry(
-        wide=WIDE,
-        edge=24.0,
-        title="x",
-        names="n",
         models=of.models,
-        step=_step(of.models, 26.0),
-        crowded=of.models > MAX_FULL_ROWS,
-        ends=True,
+        step=max(_TALL / of.models, _THIN) if crowded else 26.0,
+        crowded=crowded,
         number=left - 10,
         name=(left, left + names),
         score=score,
         means=(score + 24, right - 310 - 32),
         ranks=(right - 310, right),
-    )
-
-
-def narrow_geometry(of: LadderBoard) -> LadderGeometry:
-    """Return the geometry of a narrow ladder of many models: thin rows without scores."""
-    edge = 14.0
-    return LadderGeometry(
-        wide=NARROW,
-        edge=edge,
-        title="l",
-        names="m",
-        models=of.models,
-        step=_step(of.models, 0.0),
-        crowded=True,
-        ends=False,
-        number=edge + 30,
-        name=(edge + 36, edge + 156),
-        score=None,
-        means=(edge + 166, 256.0),
-        ranks=(270.0, NARROW - edge + 4),
     )

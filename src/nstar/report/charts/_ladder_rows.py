@@ -4,7 +4,7 @@ import math
 
 from nstar.report.charts._canvas import SIZES, Canvas, num
 from nstar.report.charts._ladder_board import LadderBoard
-from nstar.report.charts._ladder_geometry import LadderGeometry
+from nstar.report.charts._ladder_geometry import EDGE, WIDE, LadderGeometry
 from nstar.report.charts._scale import AxisScale, linear, signed
 from nstar.report.charts._text import shorten_all, width
 
@@ -19,10 +19,10 @@ class LadderRows:
 
     def __init__(self, of: LadderBoard, at: LadderGeometry) -> None:
         self.of, self.at = of, at
-        self.canvas = Canvas(at.wide, at.edge)
+        self.canvas = Canvas(WIDE, EDGE)
         r = of.rows
         ends = [float(x) for c in (r.score, r.low, r.high) for x in c]
-        self.means = linear(ends, *at.means, n_ticks=at.ticks)
+        self.means = linear(ends, *at.means, n_ticks=6)
         self.ranks = at.rank_scale()
         self.top = 0.0
 
@@ -46,7 +46,7 @@ class LadderRows:
     def bands(self) -> None:
         """Draw the tiers, and highlight the model that the user chose."""
         c, at, highlight = self.canvas, self.at, self.of.asked
-        left, wide = at.edge / 2, at.wide - at.edge
+        left, wide = EDGE / 2, WIDE - EDGE
         for first, last in self.of.tiers():
             y, high = self.top + first * at.step, (last - first + 1) * at.step
             place = (left, y + at.apart / 2, wide, high - at.apart)
@@ -70,7 +70,7 @@ class LadderRows:
         for tick in scale.ticks:
             words, at = signed(tick), scale(tick)
             half = width(words, 12) / 2
-            if at - half >= free and at + half <= self.at.wide:
+            if at - half >= free and at + half <= WIDE:
                 self.canvas.text(at, y, words, "s", "middle")
                 free = at + half + 6
 
@@ -95,9 +95,8 @@ class LadderRows:
         short_rows = set(of.marked())
         first = [] if highlight is None else [highlight]
         labeled_rows = set(at.labeled([*first, *(start for start, _ in self.of.tiers())]))
-        size = SIZES.get(at.names, 13)
-        name_width = at.name[1] - at.name[0] - width(" †", size)
-        short = shorten_all(of.rows.name, name_width, size)
+        name_width = at.name[1] - at.name[0] - width(" †", SIZES["n"])
+        short = shorten_all(of.rows.name, name_width, SIZES["n"])
         for i in range(at.models):
             if not at.crowded:
                 self.canvas.path([self.whisker(i)], "ci w6")
@@ -112,9 +111,8 @@ class LadderRows:
         c, at, y = self.canvas, self.at, self.y(i)
         bold = " b" if i == self.of.asked else ""
         c.text(at.number, y, f"{self.of.rows.rank[i]:,}", "s", "end")
-        c.text(at.name[0], y, words, f"{at.names}{bold}")
-        if at.score is not None:
-            c.text(at.score, y, self.of.label(i), f"{at.names}{bold}", "end")
+        c.text(at.name[0], y, words, f"n{bold}")
+        c.text(at.score, y, self.of.label(i), f"n{bold}", "end")
 
     def rank_set(self, i: int, *, labeled: bool) -> None:
         """Draw the rank range of a model, with the numbers at both ends."""
@@ -124,7 +122,7 @@ class LadderRows:
         one = "" if low < high else " one"
         step = f"M{_rounded(left)} {_rounded(y)}H{num(right + 0.01)}"
         self.canvas.path([step], f"set{one} w{at.thick}")
-        if labeled and at.ends:
+        if labeled:
             away = at.thick / 2 + 4
             self.canvas.text(left - away, y, f"{low:,}" if low < high else "", "lo", "end")
             self.canvas.text(right + away, y, f"{high:,}", "hi")

@@ -10,13 +10,7 @@ from nstar.report.charts._board import board
 from nstar.report.charts._canvas import SIZES, Canvas
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._ladder_board import TIERS, LadderBoard
-from nstar.report.charts._ladder_geometry import (
-    MAX_FULL_ROWS,
-    NARROW,
-    WIDE,
-    narrow_geometry,
-    wide_geometry,
-)
+from nstar.report.charts._ladder_geometry import NARROW, WIDE, wide_geometry
 from nstar.report.charts._ladder_rows import LadderRows
 from nstar.report.charts._narrow_ladder import NarrowLadder
 from nstar.report.charts._text import wrap
@@ -37,18 +31,7 @@ def _heading(canvas: Canvas, of: LadderBoard, style: str) -> float:
     return canvas.lines(y, of.about(), "n soft") + (16 if style == "x" else 10)
 
 
-def _narrow_heads(rows: LadderRows, y: float) -> float:
-    """Draw the headings of the two plot areas, and small print over the whole width."""
-    c, at, of = rows.canvas, rows.at, rows.of
-    conf = coverage(of.conf)
-    less = " Lower is better." if of.less else ""
-    c.text(at.means[0], y, of.axis, "s b")
-    c.text(at.ranks[1] - 4, y, f"{conf} rank range", "s b", "end")
-    y = c.notes(y + 17, of.caveat + less)
-    return c.notes(y, f"Rank ranges hold simultaneously at {conf}. {TIERS}")
-
-
-def _wide_heads(rows: LadderRows, y: float) -> float:
+def _heads(rows: LadderRows, y: float) -> float:
     """Draw the headings of the two plot areas, each with its small print."""
     c, at, of = rows.canvas, rows.at, rows.of
     conf = coverage(of.conf)
@@ -96,19 +79,17 @@ def ladder(
         The drawing.
     """
     of = ladder_board(result, where)
-    if width < WIDE and of.models <= MAX_FULL_ROWS:
+    if width < WIDE:
         narrow = NarrowLadder(of)
         canvas = Canvas(NARROW, 14.0)
         y = _heading(canvas, of, "l")
         y = narrow.draw(canvas, narrow.key(canvas, y)) + 20
     else:
-        rows = LadderRows(of, narrow_geometry(of) if width < WIDE else wide_geometry(of))
-        canvas = rows.canvas
-        y = _heading(canvas, of, rows.at.title)
-        at = rows.at
-        rows.top = (_narrow_heads if at.narrow else _wide_heads)(rows, y) + 18 + at.pad
+        rows = LadderRows(of, wide_geometry(of))
+        canvas, pad = rows.canvas, rows.at.pad
+        rows.top = _heads(rows, _heading(canvas, of, "x")) + 18 + pad
         rows.draw()
-        y = rows.bottom + 36 + at.pad
+        y = rows.bottom + 36 + pad
     return canvas.figure(
         _notes(canvas, of, y),
         title=of.finding(),
