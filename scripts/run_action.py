@@ -33,85 +33,38 @@ TOKEN = "a-token"
 REPOSITORY = "someone/something"
 SHELL = ("bash", "--noprofile", "--norc", "-eo", "pipefail")
 
-LITERAL = re.compile(r"\s*(?:'((?:[^']|'')*)'|([A-Za-z_][\w.-]*)(\(\))?|(&&|\|\||==|!=|!|\(|\)))")
+PART = re.compile(r"'(?:[^']|'')*'|&&|\|\||!=|!|[A-Za-z_][\w.-]*(?:\(\))?")
+SIGNS = {"&&": " and ", "||": " or ", "!=": "!=", "!": " not "}
+"""Operators of GitHub's expressions in Python."""
 COMMAND = re.compile(r"\s*::(\w[\w-]*)(?:\s+([^:]*))?::(.*)")
 
 
-class Expression:
+def lookup(name: str, context: dict[str, Any]) -> Any:
+    """The value of a dotted name or of a call; empty if there is none."""
+    if name.endswith("()"):
+        return context["calls"][name.removesuffix("()")]
+    value: Any = context
+    for part in name.split("."):
+        value = value.get(part, "") if isinstance(value, dict) else ""
+    return value
+
+
+def evaluate(text: str, context: dict[str, Any]) -> Any:
     """The part of GitHub's expressions that the action uses: ``== != && || !``, names, strings."""
 
-    def __init__(self, text: str, context: dict[str, Any]) -> None:
-        self.context = context
-        self.tokens: list[tuple[str, str]] = []
-        at = 0
-        while text[at:].strip():
-            match = LITERAL.match(text, at)
-            if match is None:
-                raise SystemExit(f"cannot read the expression {text!r}")
-            string, name, call, sign = match.groups()
-            if string is not None:
-                self.tokens.append(("string", string.replace("''", "'")))
-            else:
-                kind = "sign" if sign else "call" if call else "name"
-                self.tokens.append((kind, name or sign))
-            at = match.end()
+    def python(match: re.Match[str]) -> str:
+        part = match[0]
+        if part.startswith("'"):
+            return repr(part[1:-1].replace("''", "'"))
+        return SIGNS.get(part) or repr(lookup(part, context))
 
-    def value(self) -> Any:
-        """What it comes to."""
-        result = self._either()
-        if self.tokens:
-            raise SystemExit(f"cannot read the rest of an expression: {self.tokens}")
-        return result
-
-    def _next(self, *signs: str) -> str | None:
-        if self.tokens and self.tokens[0][0] == "sign" and self.tokens[0][1] in signs:
-            return self.tokens.pop(0)[1]
-        return None
-
-    def _either(self) -> Any:
-        left = self._both()
-        while self._next("||"):
-            right = self._both()
-            left = left or right
-        return left
-
-    def _both(self) -> Any:
-        left = self._equal()
-        while self._next("&&"):
-            right = self._equal()
-            left = left and right
-        return left
-
-    def _equal(self) -> Any:
-        left = self._one()
-        sign = self._next("==", "!=")
-        if sign is None:
-            return left
-        same = str(left).lower() == str(self._one()).lower()
-        return same == (sign == "==")
-
-    def _one(self) -> Any:
-        if self._next("!"):
-            return not self._one()
-        if self._next("("):
-            inside = self._either()
-            assert self._next(")"), "a parenthesis is open"
-            return inside
-        kind, text = self.tokens.pop(0)
-        if kind == "string":
-            return text
-        if kind == "call":
-            return self.context["calls"][text]
-        value: Any = self.context
-        for part in text.split("."):
-            value = value.get(part, "") if isinstance(value, dict) else ""
-        return value
+    return eval(PART.sub(python, text.strip()), {"__builtins__": {}})
 
 
 def filled(text: str, context: dict[str, Any]) -> str:
     """Text with every ``${{ … }}`` replaced."""
     return re.sub(
-        r"\$\{\{(.*?)\}\}", lambda m: str(Expression(m[1], context).value()), text, flags=re.DOTALL
+        r"\$\{\{(.*?)\}\}", lambda m: str(evaluate(m[1], context)), text, flags=re.DOTALL
     )
 
 
@@ -121,7 +74,7 @@ def step_runs(step: dict[str, Any], context: dict[str, Any]) -> bool:
     text = text.removeprefix("${{").removesuffix("}}")
     if not re.search(r"\b(success|always|failure|cancelled)\(\)", text):
         text = f"success() && ({text})"
-    return bool(Expression(text, context).value())
+    return bool(evaluate(text, context))
 
 
 def unescaped(text: str) -> str:
