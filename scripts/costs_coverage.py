@@ -5,19 +5,16 @@ python scripts/costs_coverage.py --check    exit 1 if the page has another table
 """
 
 import sys
-from pathlib import Path
 
 import numpy as np
 from scipy import special
 
+from _section import keep
 from nstar import RunTable
 from nstar._base.types import Interval
 from nstar._verbs.runs import analyzed
 from nstar._verbs.verdict import Criteria
 from nstar.stats.ratios import ratio_change_interval
-
-PAGE = Path(__file__).parents[1] / "docs/evidence/runs.md"
-BEGIN, END = "<!-- costs:begin -->\n", "<!-- costs:end -->"
 
 KINDS = {"hard": (0.5, 2.0, 0.5), "mixed": (0.8, 1.0, 0.5), "skewed costs": (0.8, 1.0, 1.0)}
 """Beta law of success rates, and sd of a task's log cost."""
@@ -106,26 +103,13 @@ def table() -> str:
             rng = np.random.default_rng(20261117)
             outcomes = np.array([covered_truths(rng, k, law) for _ in range(REPEATS)], dtype=float)
             lowest[:, j] = np.minimum(lowest[:, j], np.nanmean(outcomes, axis=0))
-    head = "| interval of | " + " | ".join(f"{k} tasks" for k in TASKS) + " |\n"
-    rule = "|---" * (len(TASKS) + 1) + "|\n"
+    head = "| interval of | " + " | ".join(f"{k} tasks" for k in TASKS) + " |"
     lines = (
-        f"| {row} | " + " | ".join(f"{v:.3f}" for v in line) + " |\n"
+        f"| {row} | " + " | ".join(f"{v:.3f}" for v in line) + " |"
         for row, line in zip(ROWS, lowest, strict=True)
     )
-    return head + rule + "".join(lines)
-
-
-def main() -> int:
-    """Write or check."""
-    text = PAGE.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    new = before + BEGIN + table() + END + after
-    if "--check" in sys.argv:
-        return int(new != text)
-    PAGE.write_text(new, encoding="utf-8")
-    return 0
+    return "\n".join([head, "|---" * (len(TASKS) + 1) + "|", *lines])
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(keep("evidence/runs.md", "costs", table()))

@@ -1,9 +1,9 @@
-"""Write the sentences of the documentation that quote figures of MMLU-Pro.
+"""Write the sentences and the table of the documentation that quote figures of MMLU-Pro.
 
 python scripts/mmlu_pro_figures.py            rewrite them
-python scripts/mmlu_pro_figures.py --check    exit 1 if a sentence is stale
+python scripts/mmlu_pro_figures.py --check    exit 1 if one is stale
 
-It needs ../shared/data/mmlu_pro.parquet; without it the sentences stay as they are.
+It needs ../shared/data/mmlu_pro.parquet; without it they stay as they are.
 """
 
 import sys
@@ -16,6 +16,7 @@ from _section import DOCS, keep
 DATA = DOCS.parents[1] / "shared" / "data" / "mmlu_pro.parquet"
 INCOMPLETE = "DeepSeek-Coder-V2"
 """Lacks 1,681 of 12,032 items."""
+TOPS = (28, 16, 8, 4, 2)
 LEADERS = "gemini-1.5-pro-002", "gemini-1.5-flash-002"
 
 
@@ -49,13 +50,43 @@ def leaders(scores: nstar.ScoreMatrix) -> str:
     )
 
 
+def non_discriminating(scores: nstar.ScoreMatrix) -> str:
+    """A row for each cohort, and the sentences below the table."""
+    head = "| among | all correct | all wrong | non-discriminating | discriminating items |"
+    rows = [head, "|---" * 5 + "|"]
+    for top in TOPS:
+        result = nstar.items(scores, exclude=INCOMPLETE, items="common", top=top)
+        c = result.item_counts_top
+        cohort = "all 28 models" if top == c.n_models == len(result.models) else f"the top {top}"
+        rows.append(
+            f"| {cohort} | {100 * c.n_all_correct / c.n_items:.1f}% | "
+            f"{100 * c.n_all_wrong / c.n_items:.1f}% "
+            f"| {100 * c.n_non_discriminating / c.n_items:.1f}% | {c.n_discriminating:,} |"
+        )
+    r, item_counts, rel = result.revival, result.item_counts, result.reliability
+    assert r is not None
+    assert rel is not None
+    below = (
+        f"Of {item_counts.n_items:,} items, {100 * result.negative_share:.1f}% have a negative "
+        f"item-rest correlation (median {result.median_r:.2f}); "
+        f"{100 * result.low_share:.1f}% are below −0.2.\n"
+        f"One more model would get {100 * r.all_wrong_share:.1f}% of the items right that all "
+        f"others got wrong (at most {100 * r.all_wrong_share_max:.0f}%),\n"
+        f"and {100 * r.all_correct_share:.1f}% of those wrong that all others got right "
+        f"(at most {100 * r.all_correct_share_max:.0f}%). KR-20 is {rel.cronbach_alpha:.4f}."
+    )
+    return "\n".join([*rows, "", below])
+
+
 def main() -> int:
-    """Write the sentences, if the data are there."""
+    """Write them, if the data are there."""
     if not DATA.exists():
         return 0
     scores = nstar.matrices(nstar.read(str(DATA)))[0]
-    return keep("audit.md", "mmlu-pro-readings", readings(scores)) | keep(
-        "concepts/strata-or-clusters.md", "mmlu-pro-leaders", leaders(scores)
+    return (
+        keep("audit.md", "mmlu-pro-readings", readings(scores))
+        | keep("concepts/strata-or-clusters.md", "mmlu-pro-leaders", leaders(scores))
+        | keep("items.md", "items-dead", non_discriminating(scores))
     )
 
 

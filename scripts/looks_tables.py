@@ -1,24 +1,47 @@
-"""What evidence that may be looked at does not forgive, and how close it comes to its promise.
+"""Write the tables of docs/evidence/looks.md: group-sequential designs, and limits of peeking.
 
-python scripts/peeking_limits.py            rewrite a table of docs/evidence/looks.md
-python scripts/peeking_limits.py --check    exit 1 if it is stale
+python scripts/looks_tables.py            rewrite the page
+python scripts/looks_tables.py --check    exit 1 if it is stale
 
-The tests are written out here once more, from their formulas and not from nstar's code.
+The tests of the second table are written out here once more, from their formulas and not from
+nstar's code.
 """
 
 import sys
 from collections.abc import Callable
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaln
 
 from _section import keep
+from nstar import stats
+from nstar.stats.looks import Spending
 
 Array = NDArray[np.float64]
 Law = Callable[[np.random.Generator, int], Array]
 ALPHA = 0.05
 LIMIT = np.log(1 / ALPHA)
+
+
+# --- designs ------------------------------------------------------------------------------
+
+MULTIPLES = (0.0, 1.0, 1.5, 2.0)
+
+
+def designs() -> str:
+    effects = " | ".join("equal models" if m == 0 else f"{m:g} × effect" for m in MULTIPLES)
+    rows = [f"| design | \\|Z\\| at each look | at most | {effects} |", "|---|---|" + "---|" * 5]
+    for spending in get_args(Spending):
+        design = stats.group_sequential(5, spending=spending)
+        bounds = ", ".join(f"{z:.3f}" for z in design.bounds)
+        costs = " | ".join(f"{design.cost(m):.3f}" for m in MULTIPLES)
+        rows.append(f"| `{spending}` | {bounds} | {design.inflation:.3f} | {costs} |")
+    return "\n".join(rows)
+
+
+# --- peeking ------------------------------------------------------------------------------
 
 
 def log_e(wins: Array, losses: Array, a: float) -> Array:
@@ -79,7 +102,7 @@ def percent(rate: float) -> str:
     return f"{100 * rate:.1f}%"
 
 
-def tables() -> str:
+def peeking() -> str:
     """Equal models that are told apart: repeated items, and bets on several laws."""
     rows = ["| 400 discordant items | one after the other | mixed |", "|---|---|---|"]
     for each in (1, 2, 5):
@@ -96,4 +119,5 @@ def tables() -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(keep("evidence/looks.md", "peeking-limits", tables()))
+    page = "evidence/looks.md"
+    sys.exit(keep(page, "looks", designs()) | keep(page, "peeking-limits", peeking()))

@@ -1,0 +1,64 @@
+"""Write the tables of docs/reference/messages.md: findings, and messages for broken logs.
+
+python scripts/messages_tables.py            rewrite the page
+python scripts/messages_tables.py --check    exit 1 if it is stale
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from _section import keep
+from helpers.bad_input import CASES, Case, run
+from nstar._data.findings import KINDS
+from nstar.errors import Speller, fill_parameters, spelling
+
+PAGE = "reference/messages.md"
+
+
+class _MarkdownSpeller(Speller):
+    """Spells parameters as options of the command line, set as code."""
+
+    is_python = False
+
+    def spell(self, name: str, value: str | None) -> str:
+        option = f"--{name.replace('_', '-')}"
+        return f"`{option}`" if value is None else f"`{option} {value}`"
+
+
+def findings() -> str:
+    rows = ["| level | code | what it says | what to do |", "|---|---|---|---|"]
+    with spelling(_MarkdownSpeller()):
+        rows += [
+            f"| {k.level} | `{code}` | {fill_parameters(k.meaning)} | {fill_parameters(k.mend)} |"
+            for code, k in KINDS.items()
+        ]
+    return "\n".join(
+        line.replace("first|last|mean", "first\\|last\\|mean").replace(
+            "missing|zero", "missing\\|zero"
+        )
+        for line in rows
+    )
+
+
+HEAD = "| input | exit status | printed |\n|---|---|---|\n"
+
+
+def status_and_sentence(case: Case) -> str:
+    """Exit status and first sentence."""
+    with tempfile.TemporaryDirectory() as folder:
+        outcome = run(case, Path(folder))
+        text = (outcome.error or outcome.output).replace(folder, "…")
+        if not outcome.error:
+            first = text.partition("\n\n")[0]
+            notes = [s for s in text.split("\n  - ") if s.startswith(("fatal", "warning"))]
+            text = " ".join([first, *(n.partition("\n\n")[0] for n in notes)])
+    cell = " ".join(text.split()).removeprefix("nstar: ").replace("|", "\\|")
+    return f"| {case.name} | {outcome.status} | {cell} |\n"
+
+
+if __name__ == "__main__":
+    refusals = HEAD + "".join(map(status_and_sentence, CASES))
+    sys.exit(keep(PAGE, "findings", findings()) | keep(PAGE, "refusals", refusals.rstrip()))
