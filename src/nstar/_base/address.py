@@ -15,8 +15,6 @@ _SHORTEST = 4
 def is_address(where: str) -> bool:
     """Return whether a text is an address instead of a path.
 
-    Examples
-    --------
     >>> is_address("s3://bucket/x"), is_address("C:/results")
     (True, False)
     """
@@ -26,8 +24,6 @@ def is_address(where: str) -> bool:
 def without_secrets(address: str, text: str | None = None) -> str:
     """Return an address, or a text about it, without the user name, password, and query.
 
-    Examples
-    --------
     >>> without_secrets("s3://KEY:SECRET@bucket/x/?region=eu")
     's3://bucket/x'
     >>> without_secrets("s3://KEY:SE/CRET@bucket/x", "cannot parse 's3://KEY:SE/CRET@bucket/x'")
@@ -50,8 +46,6 @@ def without_secrets(address: str, text: str | None = None) -> str:
 def text_without_secrets(text: str) -> str:
     """Return a message without the user name, password, and query of any address in it.
 
-    Examples
-    --------
     >>> text_without_secrets("https://me:SECRET@host/x?sign=5: is not there")
     'https://host/x: is not there'
     """

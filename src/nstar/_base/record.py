@@ -26,8 +26,6 @@ def record(
 ) -> Callable[[type[T]], type[T]]:
     """Declare a class of frozen records, with the parameters of ``dataclass``.
 
-    Examples
-    --------
     >>> @record(kw_only=False)
     ... class Point:
     ...     x: int

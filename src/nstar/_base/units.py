@@ -34,8 +34,6 @@ _MAX_QUOTED = 80
 def join_words(parts: Iterable[object], conjunction: str = "and") -> str:
     """Return the parts as a list in a sentence.
 
-    Examples
-    --------
     >>> join_words(["a", "b"]), join_words("abc", "or")
     ('a and b', 'a, b, or c')
     """
@@ -48,8 +46,6 @@ def join_words(parts: Iterable[object], conjunction: str = "and") -> str:
 def alternatives(values: Iterable[object]) -> str:
     """Return the allowed values of a parameter, as they follow "must be" in an error message.
 
-    Examples
-    --------
     >>> alternatives([1, 2]), alternatives(["low", "mid", "high"])
     ('1 or 2', 'one of low, mid, or high')
     """
@@ -60,8 +56,6 @@ def alternatives(values: Iterable[object]) -> str:
 def quoted(text: object) -> str:
     """Return a value in quotes for an error message, shortened so that it cannot fill the screen.
 
-    Examples
-    --------
     >>> quoted("7O%"), quoted("9" * 3000)[-8:]
     ("'7O%'", "999999…'")
     """
@@ -74,8 +68,6 @@ def parse_number(text: str) -> float | None:
 
     Commas are accepted only between thousands, so that ``7,1`` is not read as 71.
 
-    Examples
-    --------
     >>> parse_number("1,000"), parse_number("−0.5"), parse_number("7,1"), parse_number("inf")
     (1000.0, -0.5, None, None)
     """
@@ -95,8 +87,6 @@ def parse_amount(text: str) -> int | None:
     The suffixes ``k``, ``M``, ``G``, and ``T`` stand for powers of 1000. Before ``iB``, they stand
     for powers of 1024.
 
-    Examples
-    --------
     >>> parse_amount("2e7"), parse_amount("1.5k"), parse_amount("2GiB"), parse_amount("many")
     (20000000, 1500, 2147483648, None)
     """
@@ -579,8 +569,6 @@ class Correlation(Unit[float | str]):
 class OneOrSeveral(Unit[Any]):
     """One value of another unit, or several separated by commas.
 
-    Examples
-    --------
     >>> gaps = OneOrSeveral(ScoreGap(), "gap,…")
     >>> gaps.parse("1pp"), gaps.parse("1pp, 2pp"), gaps.convert("delta", [0.01, 0.02, 0.01])
     (0.01, (0.01, 0.02), (0.01, 0.02))
@@ -618,8 +606,6 @@ class CountList(OneOrSeveral):
     a list. ``50,100,200`` is read as a list, because one count of fifty million is not plausible.
     ``16,329`` could be either and is rejected.
 
-    Examples
-    --------
     >>> counts = CountList(Count())
     >>> counts.parse("1,000"), counts.parse("50,100,200"), counts.parse("2k, 500")
     (1000, (50, 100, 200), (2000, 500))
@@ -681,8 +667,6 @@ class PairChoice(Unit[str]):
     def top_of(text: str) -> int | None:
         """Return K of ``top:K``.
 
-        Examples
-        --------
         >>> PairChoice.top_of("top:20"), PairChoice.top_of("top:1"), PairChoice.top_of("all")
         (20, None, None)
         """
@@ -762,8 +746,6 @@ class Prices(Unit[tuple[str, float]]):
 class TokenPrices(Unit[dict[str, str]]):
     """Cost of a million input and output tokens: ``3/15``, ``MODEL=3/15``, or a TOML file.
 
-    Examples
-    --------
     >>> prices = TokenPrices()
     >>> prices.collect([prices.parse("2"), prices.parse("acme/model=3/15")])
     {'*': '2', 'acme/model': '3/15'}

@@ -56,8 +56,6 @@ def _value(text: str) -> Any:
 class ValueList(Unit[tuple[Any, ...]]):
     """Values of a parameter, separated by commas, and ranges of values.
 
-    Examples
-    --------
     >>> ValueList().parse("0,5pp"), len(ValueList().parse("0:0.1")), ValueList().convert("rho", 1)
     ((0, 0.05), 11, (1,))
     """
@@ -97,8 +95,6 @@ class ValueList(Unit[tuple[Any, ...]]):
 class Assignments(Unit[tuple[str, tuple[Any, ...]]]):
     """Values of parameters by name. The option, such as ``sd=0.1,0.2``, can be repeated.
 
-    Examples
-    --------
     >>> unit = Assignments()
     >>> unit.collect([unit.parse("p-b=0.6"), unit.parse("psi=0.1:0.2:0.1")])
     {'p_b': (0.6,), 'psi': (0.1, 0.2)}
@@ -139,8 +135,6 @@ def _procedure(text: str) -> str:
 class ProcedureNames(Names):
     """Procedures by name, separated by commas or in several options.
 
-    Examples
-    --------
     >>> unit = ProcedureNames("NAME,…")
     >>> unit.collect([unit.parse("t, equivalent:2pp"), unit.parse("t")])
     ('t', 'equivalent:0.02')

@@ -151,8 +151,6 @@ class Parameter(NamedTuple):
 def verb(*rules: Rule) -> Callable[[F], F]:
     """Decorate a public function, or ``__init__``, to check its parameters before it runs.
 
-    Examples
-    --------
     >>> from nstar._base.parameter_types import Proportion
     >>> @verb(at_most_one("alpha", "level"))
     ... def size(*, alpha: Proportion | None = None, level: Proportion | None = None) -> float:
@@ -266,8 +264,6 @@ def docstring_sections(docstring: str) -> dict[str, str]:
 def first_sentences(section: str) -> dict[str, str]:
     r"""Return the first sentence about each parameter in a section of a docstring.
 
-    Examples
-    --------
     >>> first_sentences("a, b\n    Two models. By name.\nseed : int\n    Random\n    seed.\n")
     {'a': 'Two models.', 'b': 'Two models.', 'seed': 'Random seed.'}
     """

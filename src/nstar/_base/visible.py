@@ -28,8 +28,6 @@ _UNSEEN = re.compile(f"[{_IGNORABLE}{_BLANK}]")
 def all_visible(text: str) -> bool:
     r"""Return whether every character of a text is a space or visible.
 
-    Examples
-    --------
     >>> all_visible("gpt-4"), all_visible("gpt-4\ufe0f"), all_visible("a\nb")
     (True, False, False)
     """
@@ -39,8 +37,6 @@ def all_visible(text: str) -> bool:
 def with_visible(text: str, visible_form: Callable[[str], str]) -> str:
     r"""Replace each hidden character by the result of ``visible_form``.
 
-    Examples
-    --------
     >>> with_visible("gpt\u3164-4\u202e", lambda c: "?")
     'gpt?-4?'
     """
@@ -52,8 +48,6 @@ def with_visible(text: str, visible_form: Callable[[str], str]) -> str:
 def escaped(text: str) -> str:
     r"""Return the text with hidden characters as escape sequences, for messages.
 
-    Examples
-    --------
     >>> print(escaped("a" + chr(27) + "b" + chr(0xFE0F)))
     a\x1bb\ufe0f
     """
@@ -66,8 +60,6 @@ def look(text: str) -> str:
     The form ignores case, repeated spaces, hidden characters, and compatibility forms such as
     full-width letters.
 
-    Examples
-    --------
     >>> look("GPT-4 \ufe0f") == look("gpt-4"), look("gpt\u00a0 4") == look("gpt 4")
     (True, True)
     """

@@ -25,8 +25,6 @@ _MAX_STRING_BYTES = (1 << 31) - 1
 def array(values: Any, kind: Any = None, *, present: Any = None) -> Any:
     """Return ``pyarrow.array(values, kind, mask=~present)``. A NumPy array keeps its own type.
 
-    Examples
-    --------
     >>> array(["a", None]).to_pylist(), array(np.arange(2), present=np.array([True, False])).type
     (['a', None], DataType(int64))
     """
@@ -101,8 +99,6 @@ def numbers(column: Any, absent: float = np.nan) -> npt.NDArray[Any]:
 
     If ``absent`` is a whole number, it replaces nulls, and whole numbers keep their type.
 
-    Examples
-    --------
     >>> numbers(array([1, None]))
     array([ 1., nan])
     """
@@ -145,8 +141,6 @@ def _unpacked(column: Any, buffer: int) -> npt.NDArray[np.bool_]:
 def codes(column: Any) -> npt.NDArray[Any]:
     """Return the positions of a dictionary column's values in its dictionary, -1 for null.
 
-    Examples
-    --------
     >>> codes(labeled(["b", None, "b"]))
     array([ 0, -1,  0], dtype=int32)
     """
@@ -159,8 +153,6 @@ def codes(column: Any) -> npt.NDArray[Any]:
 def used(column: Any) -> Any:
     """Return a dictionary column without the dictionary values that no row has.
 
-    Examples
-    --------
     >>> used(labeled(["a", "b", "c"]).slice(1, 1)).dictionary.to_pylist()
     ['b']
     """
@@ -177,8 +169,6 @@ def used(column: Any) -> Any:
 def longest(texts: Any) -> int:
     """Return the size in bytes of the longest text.
 
-    Examples
-    --------
     >>> longest(array(["a", "bcd", None]))
     3
     """
@@ -193,8 +183,6 @@ def coded(column: Any, absent: str | None = None) -> tuple[npt.NDArray[np.int32]
 
     Rows without a name have -1, or the code of ``absent``.
 
-    Examples
-    --------
     >>> coded(labeled(["b", None, "a", "b"]))
     (array([ 0, -1,  1,  0], dtype=int32), ['b', 'a'])
     """
@@ -247,8 +235,6 @@ def some_rows(rows: Any, keep_mask: npt.NDArray[np.bool_]) -> Any:
 def rows_at(rows: Any, places: npt.NDArray[np.int64]) -> Any:
     """Return ``rows.take(places)`` of a batch.
 
-    Examples
-    --------
     >>> rows_at(pa.record_batch({"a": [5, 6, 7]}), np.array([2, 0])).to_pydict()
     {'a': [7, 5]}
     """

@@ -88,16 +88,9 @@ def _gap(value: float, slack: float) -> float:
 def attrition(a: FloatLike, b: FloatLike, low: float = 0.0, high: float = 1.0) -> Attrition:
     """Measure how items that only one of two models has affect their gap.
 
-    Parameters
-    ----------
-    a, b : array_like
-        Scores of the two models on the same items in the same order, with NaN for missing scores.
-        Items without any score are ignored.
-    low, high : float
-        Worst and best possible score.
+    The scores are those of the same items in the same order, with NaN for missing scores. Items
+    without any score are ignored.
 
-    Examples
-    --------
     The second model failed silently on two hard items:
 
     >>> nan = float("nan")

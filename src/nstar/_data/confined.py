@@ -41,8 +41,6 @@ def is_confined() -> bool:
 def inside(path: str, folder: str) -> bool:
     """Return whether a path, with resolved links, is a folder or below it.
 
-    Examples
-    --------
     >>> inside("/runs/a", "/runs"), inside("/runs2/a", "/runs")
     (True, False)
     """
@@ -52,14 +50,8 @@ def inside(path: str, folder: str) -> bool:
 def descriptor(path: str, flags: int = _FILE, *, within: str | None = None) -> int:
     """Open a file or folder. Raise DataError if it lies outside the allowed folders.
 
-    Parameters
-    ----------
-    path : str
-        File or folder to open. Links that stay below the folder are followed.
-    flags : int, default 524288
-        Flags of :func:`os.open`.
-    within : str, optional
-        Allowed folder, with resolved links, if :func:`only_below` sets none.
+    Links that stay below the folder are followed. ``within`` is the allowed folder, with resolved
+    links, if :func:`only_below` sets none.
     """
     roots = _ROOTS.get() or (() if within is None else (within,))
     if not roots:

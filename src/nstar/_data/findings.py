@@ -290,8 +290,6 @@ _ORDER = {code: k for k, code in enumerate(KINDS)}
 def find(code: str, text: str) -> Finding:
     """Return a finding of a known kind.
 
-    Examples
-    --------
     >>> find("missing-items", "b lacks 3 of 40 items").level
     'warning'
     """
@@ -301,8 +299,6 @@ def find(code: str, text: str) -> Finding:
 def similar(names: Iterable[str]) -> Iterator[Finding]:
     """Return names that a reader could confuse.
 
-    Examples
-    --------
     >>> [f.text for f in similar(["m1", "m2", "m1 "])]
     ["'m1', 'm1 ' differ only in spaces or capitals"]
     """
@@ -319,8 +315,6 @@ def similar(names: Iterable[str]) -> Iterator[Finding]:
 def contradicting_rows(count: int) -> str:
     """Return the number of contradictory rows with a verb, for use in a sentence.
 
-    Examples
-    --------
     >>> contradicting_rows(1), contradicting_rows(1200)
     ('1 row conflicts', '1,200 rows conflict')
     """
@@ -330,8 +324,6 @@ def contradicting_rows(count: int) -> str:
 def abbreviate(names: Sequence[str], max_names: int, *, between: str = ", ") -> str:
     """Join the first of many names, with an ellipsis if there are more.
 
-    Examples
-    --------
     >>> abbreviate(["a", "b", "c"], 2)
     'a, b …'
     """

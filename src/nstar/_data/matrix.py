@@ -37,8 +37,6 @@ def two_values(*rows: Array) -> tuple[float, float] | None:
     1], the scale is known and the values are meaningful: 0.9 and 1 are graded scores. At least one
     model must have both values. Otherwise, they are constant scores of two models.
 
-    Examples
-    --------
     >>> two_values(np.array([0.0, 100.0, np.nan]), np.array([100.0, 100.0]))
     (0.0, 100.0)
     """

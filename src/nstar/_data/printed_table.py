@@ -88,14 +88,8 @@ class _Cell:
 def table_of(source: str, names: Sequence[str], rows: _Rows) -> PrintedTable:
     r"""Parse rows that consist of a model's name and its values.
 
-    Raises
-    ------
-    DataError
-        A cell is not a number, or a name is missing or repeated. The message contains the
-        location.
+    Raise DataError with the location if a cell is not a number, or a name is missing or repeated.
 
-    Examples
-    --------
     >>> rows = [
     ...     ("line 2", ["ours", r"\textbf{71.4}", "9.1"]),
     ...     ("line 3", ["base", "70.6%", "9.4"]),
@@ -294,8 +288,6 @@ def _one_scale(columns: Sequence[PrintedColumn]) -> Iterable[PrintedColumn]:
 def items_of(source: str, names: Sequence[str], rows: _Rows) -> dict[str, int]:
     """Return the items of each benchmark from rows with a name and a count. A header is optional.
 
-    Examples
-    --------
     >>> items_of("i.csv", ["MMLU", "14,042"], [("i.csv, line 2", ["GSM8K", 1319])])
     {'mmlu': 14042, 'gsm8k': 1319}
     """

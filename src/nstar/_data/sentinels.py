@@ -37,8 +37,6 @@ def two_units(rows: Iterable[Array]) -> tuple[int, int] | None:
 
     Every model must have one of the two. A model with only zeros can have either.
 
-    Examples
-    --------
     >>> two_units([np.array([0.5, 0.0, 1.0]), np.array([40.0, 0.0, 90.0])])
     (1, 0)
     >>> two_units([np.array([5.0, 2.0]), np.array([3.0, 90.0])])  # both on a scale to 100
@@ -58,8 +56,6 @@ def two_units(rows: Iterable[Array]) -> tuple[int, int] | None:
 class SentinelScan:
     """Summary of the scores of one task, updated while rows are read.
 
-    Examples
-    --------
     >>> scan = SentinelScan()
     >>> scan.add(np.array([1, 0, 1, 0, 0, -1.0]), np.zeros(6, np.int32))
     >>> scan.codes({0: 6})
@@ -122,8 +118,6 @@ def replace_sentinels(
 ) -> npt.NDArray[Any]:
     """Return a copy in which the sentinels are replaced according to ``errors``.
 
-    Examples
-    --------
     >>> replace_sentinels(np.array([1.0, -1.0]), (-1.0,), "missing").tolist()
     [1.0, nan]
     """
@@ -147,16 +141,8 @@ def resolve_sentinels(
 ) -> npt.NDArray[Any]:
     """Replace sentinels in scores. Raise DataError if the user has not chosen how.
 
-    Parameters
-    ----------
-    scores, models : ndarray
-        Scores of one task, with NaN for missing scores, and the number of each score's model. Both
-        have the same shape.
-    errors : Coded
-        Treatment of sentinels.
+    ``models`` has the number of the model of each score.
 
-    Examples
-    --------
     >>> resolve_sentinels(np.array([1, 0, 0, 0, 0, -1.0]), np.zeros(6, np.int64), "zero").tolist()
     [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """

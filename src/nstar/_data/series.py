@@ -23,8 +23,6 @@ def is_frame(values: Any) -> bool:
 def holds_columns(data: object) -> bool:
     """Return whether an object is a frame, a mapping of columns, or a list of records.
 
-    Examples
-    --------
     >>> holds_columns({"item": [1, 2]}), holds_columns("results.csv"), holds_columns([{"item": 1}])
     (True, False, True)
     """
@@ -47,8 +45,6 @@ def labels_of(values: Any) -> list[Hashable] | None:
 def refuse_frame(name: str, values: Any) -> None:
     """Raise DataError for a data frame where scores or labels of one model are expected.
 
-    Examples
-    --------
     >>> refuse_frame("a", [1, 0])
     """
     if not is_frame(values):
@@ -67,18 +63,8 @@ def refuse_frame(name: str, values: Any) -> None:
 def aligned(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values, with indexed ones in the order of the first indexed one.
 
-    Parameters
-    ----------
-    columns : mapping
-        Scores or labels per item, by their names in messages. None is returned unchanged.
+    Raise DataError if two indexes do not contain the same labels, each exactly once.
 
-    Raises
-    ------
-    DataError
-        Two indexes do not contain the same labels, each exactly once.
-
-    Examples
-    --------
     >>> aligned({"a": [1, 0], "b": (0, 1)})
     {'a': [1, 0], 'b': (0, 1)}
     """
@@ -168,13 +154,8 @@ def _said(label: Hashable) -> str:
 def numbers(values: Any) -> Any:
     """Return values as float64, with NaN for masked values and pandas NA.
 
-    Raises
-    ------
-    TypeError, ValueError
-        The values include something other than numbers.
+    Raise TypeError or ValueError for other values.
 
-    Examples
-    --------
     >>> numbers(np.ma.array([1, 0], mask=[False, True])).tolist()
     [1.0, nan]
     """

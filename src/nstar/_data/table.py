@@ -116,8 +116,6 @@ class Source:
 def labels(values: Any) -> pa.Array:
     """Return names as a dictionary column. Numbers become their digits, and NaN becomes null.
 
-    Examples
-    --------
     >>> labels(["b", "a", "b"]).dictionary.to_pylist()
     ['b', 'a']
     """

@@ -11,8 +11,6 @@ from nstar._data.votes import Votes
 class PairVoteCounts:
     """Votes by pair and outcome.
 
-    Examples
-    --------
     >>> before = PairVoteCounts.of(Votes.of(["x", "y"], ["y", "z"], [1, 0.5]))
     >>> now = PairVoteCounts.of(Votes.of(["a", "x", "x"], ["y", "y", "y"], [0, 1, 1]))
     >>> now.lacks(before), before.lacks(before)

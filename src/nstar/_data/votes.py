@@ -44,8 +44,6 @@ class VoteGrouping:
     def of(cls, values: Any) -> "VoteGrouping":
         """Build a grouping from one label per vote. None, NaN, and empty texts are unknown.
 
-        Examples
-        --------
         >>> made = VoteGrouping.of([7, 9, 7, None])
         >>> made.codes.tolist(), made.count, made.label(1)
         ([0, 1, 0, -1], 2, '9')
@@ -70,8 +68,6 @@ class VoteGrouping:
 class Votes:
     """Votes with their models, outcomes, and covariates.
 
-    Examples
-    --------
     >>> votes = Votes.of(["x", "y"], ["y", "z"], [1, 0.5], groups={"judge": ["ann", "ann"]})
     >>> votes.models, votes.first.tolist(), votes.second.tolist(), len(votes)
     (('x', 'y', 'z'), [0, 1], [1, 2], 2)
@@ -113,8 +109,6 @@ class Votes:
     def select(self, selection: BoolArray) -> "Votes":
         """Return some of the votes, with their models and groups.
 
-        Examples
-        --------
         >>> votes = Votes.of(["x", "y"], ["y", "z"], [1, 0.5])
         >>> votes.select(votes.score > 0.5).models
         ('x', 'y')
@@ -151,25 +145,10 @@ class Votes:
     ) -> "Votes":
         """Build votes from one name, number, or label per vote.
 
-        Votes between a model and itself are ignored.
-
-        Parameters
-        ----------
-        first, second : object
-            Names of the two models.
-        score : object
-            Score of the first model: 1 for a win, 0 for a loss, 0.5 for a tie, or any value in
-            between.
-        weight : object, optional
-            Positive weight of each vote. All weights are 1 by default.
-        ordered : bool, default True
-            Whether the first model was shown first.
-        both_bad : object, optional
-            Ties between two answers that were both rated bad.
-        groups : mapping, optional
-            Label of each vote, by role or name.
-        covariates : mapping from str to tuple, optional
-            Values of the first and the second answer, by name.
+        Votes between a model and itself are ignored. ``score`` is that of the first model: 1 for a
+        win, 0 for a loss, 0.5 for a tie, or any value in between. ``both_bad`` marks ties between
+        two answers that were both rated bad. ``covariates`` has the values of the first and the
+        second answer, by name.
         """
         columns = _columns(first, second, score, weight, both_bad, groups, covariates)
         models, ends = _models(columns["first"], columns["second"])
@@ -193,10 +172,7 @@ class Votes:
 def settled(votes: Votes) -> Votes:
     """Return the votes without those between a model and itself, and findings about them.
 
-    Raises
-    ------
-    DataError
-        There are fewer than two models.
+    Raise DataError if there are fewer than two models.
     """
     is_self = votes.first == votes.second
     findings = [f for f in votes.findings if f.code not in _OBSERVED]

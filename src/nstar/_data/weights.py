@@ -164,10 +164,7 @@ def weight_rows(
 ) -> Iterator[WeightRow]:
     """Return rows of a table with a column ``weight`` and at least one of ``item`` and ``task``.
 
-    Raises
-    ------
-    DataError
-        A column is missing, or a row has no item.
+    Raise DataError if a column is missing, or a row has no item.
     """
     if "weight" not in names or not {"item", "task"} & set(names):
         available = ", ".join(_short(n) for n in names[:8]) or "none"

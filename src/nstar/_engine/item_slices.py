@@ -32,8 +32,6 @@ def stretches(
 
     ``offset`` is subtracted from graded scores.
 
-    Examples
-    --------
     >>> m = ScoreMatrix.from_arrays([[1, 0, 1], [1, 1, float("nan")]], models=["a", "b"])
     >>> [(s.scores.tolist(), s.there.tolist()) for s in stretches(m, [1], np.array([1, 2]))]
     [([[1, 0]], [[True, False]])]

@@ -98,8 +98,6 @@ def group_label(value: Any) -> str | None:
 
     Long text is cut, and a hash distinguishes it from other text with the same start.
 
-    Examples
-    --------
     >>> group_label(7), group_label("physics"), group_label(["a"]), len(group_label("x" * 500))
     ('7', 'physics', None, 80)
     """
@@ -116,8 +114,6 @@ def group_label(value: Any) -> str | None:
 def above(place: Place) -> Iterator[Place]:
     """Yield the folders above a file, nearest first. For a local file, use its absolute path.
 
-    Examples
-    --------
     >>> [p.name for p in above(Place("/runs/a/x.json"))]
     ['a', 'runs']
     """
@@ -154,8 +150,6 @@ def mixed(cells: Iterable[tuple[str, tuple[str, ...], str]]) -> set[str]:
 
     A cell is a tuple of the task, a key of the model and the part of the task, and the setting.
 
-    Examples
-    --------
     >>> mixed([("t", ("a",), "0-shot"), ("t", ("a",), "5-shot"), ("u", ("a",), "0-shot")])
     {'t'}
     """
@@ -170,8 +164,6 @@ def mixed(cells: Iterable[tuple[str, tuple[str, ...], str]]) -> set[str]:
 def agent_and_model(agent: str | None, model: str, agents: Collection[str | None]) -> str:
     """Return the name of a model, preceded by its agent if there are several agents.
 
-    Examples
-    --------
     >>> agent_and_model("terminus", "m", {"terminus"}), agent_and_model("aider", "m", {"a", "b"})
     ('m', 'aider:m')
     """

@@ -65,8 +65,6 @@ class BadJSON(ValueError):  # noqa: N818 - it is the data that err
 class Decoder(Generic[T]):
     """Decoder from JSON bytes to values of one type.
 
-    Examples
-    --------
     >>> Decoder(Any)(b'{"x": NaN}')
     {'x': nan}
     """

@@ -22,8 +22,6 @@ def decoded(where: str, content: bytes) -> str:
 def separated(where: str, content: bytes, delimiter: str) -> Separated:
     r"""Return the header and the nonempty rows. Every row must be as long as the header.
 
-    Examples
-    --------
     >>> separated("t.csv", b"a,b\n\n1, 2\n", ",")
     (['a', 'b'], [('t.csv, line 3', ['1', '2'])])
     """

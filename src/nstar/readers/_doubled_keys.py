@@ -49,8 +49,6 @@ _decode = json.JSONDecoder(
 def doubled_key(data: bytes) -> str | None:
     """Return a key that occurs twice in one object; None for data that are not JSON.
 
-    Examples
-    --------
     >>> doubled_key(b'{"a": {"x": 1, "y": 2, "x": 3}}'), doubled_key(b'[{"x": 1}, {"x": 2}]')
     ('x', None)
     """

@@ -37,8 +37,6 @@ _HIGHEST = 4
 def _is_informative(name: str) -> bool:
     """Return whether a name could be the name of a model.
 
-    Examples
-    --------
     >>> [
     ...     name
     ...     for name in ("gpt-x", "eval_results", "cb7a1799", "2026-11-16")
@@ -67,16 +65,9 @@ def _parts(place: Place) -> list[str]:
 def by_file(places: Sequence[Place], stems: Sequence[str]) -> list[str]:
     """Return a distinct model name for each file.
 
-    Parameters
-    ----------
-    places : sequence of Place
-        Files of one model each.
-    stems : sequence of str
-        Names of the files without suffixes. A generic name, such as ``results``, or a name of
-        several files is replaced by the name of the folder.
+    A generic name, such as ``results``, or a name of several files is replaced by the name of the
+    folder.
 
-    Examples
-    --------
     >>> by_file([Place("runs/a/results.csv"), Place("runs/b.csv")], ["results", "b"])
     ['a', 'b']
     """

@@ -203,23 +203,9 @@ def walk(
 ) -> Iterator[Place]:
     """Yield the files under the paths once each, in an order that depends only on names.
 
-    Parameters
-    ----------
-    paths : sequence of path
-        Files, directories, patterns with ``*``, or URLs that fsspec supports.
-    cap : int, default 1000000
-        Maximum number of files.
-    links : bool, default False
-        Whether to follow symbolic links that lead out of the folder being searched.
-    outside : callable
-        Callback for each such link that is not followed.
-
-    Yields
-    ------
-    Place
-        A file. Hidden files and directories, ``__pycache__``, and special files are left out
-        unless the user named them. Links within the folder are followed; directories are visited
-        once.
+    Hidden files and directories, ``__pycache__``, and special files are left out unless the user
+    named them. Links within the folder are followed, and ``links`` allows others; ``outside``
+    receives each link that is not followed. Directories are visited once.
     """
     visited: set[str] = set()
     search = _FileSearch(links, outside)

@@ -147,21 +147,8 @@ def json_elements(
 ) -> Iterator[tuple[int, T]]:
     """Yield the elements of one array of a JSON document, with one in memory at a time.
 
-    Parameters
-    ----------
-    place : Place
-        The file. Gzip and zstd are recognized.
-    key : str or None
-        Path to the array, such as ``"results.results"``, or ``None`` if the document is the array.
-    kind : type
-        Type of an element, as for msgspec.
-    journal : Journal
-        Records elements that cannot be read.
-
-    Yields
-    ------
-    tuple
-        Element number, starting at 1, and the value. Nothing is yielded if the key does not exist.
+    ``key`` is the path to the array, such as ``"results.results"``, or None if the document is the
+    array. Elements are numbered from 1. Nothing is yielded if the key does not exist.
     """
     with stream(place, journal.options.progress, journal.options.limits) as pieces:
         yield from elements(place, _text(place, pieces), key, kind, journal)

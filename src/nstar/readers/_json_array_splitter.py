@@ -35,8 +35,6 @@ class _Scanner:
 
     Tokens are reported up to a given depth. At the next depth, only commas are reported.
 
-    Examples
-    --------
     >>> scanner = _Scanner(0)
     >>> [(at, chr(byte)) for at, byte, _ in scanner.scan(b'[{"a": [1, 2]}, "]"]')]
     [(0, '['), (14, ','), (19, ']')]
@@ -107,17 +105,9 @@ _WORDS |= dict.fromkeys(b"tf", "true or false") | {ord("n"): "null"}
 class JsonArraySplitter:
     """Splitter of a document into the elements of one array and the document around it.
 
-    Parameters
-    ----------
-    place : Place
-        The file, for messages.
-    key : str or None
-        Path to the array, such as ``"results.results"``, or ``None`` if the document is the array.
-    cap : int
-        Maximum number of bytes in one element, or in the document without the array.
+    ``key`` is the path to the array, such as ``"results.results"``, or None if the document is the
+    array. ``cap`` limits the bytes in one element, and in the document without the array.
 
-    Examples
-    --------
     >>> list(
     ...     JsonArraySplitter(Place("x"), "a", cap=99).elements(
     ...         [b'{"b": [0], "a": [1, [2]', b", 3]}"]

@@ -31,11 +31,8 @@ _LOOKED_AT = 2000
 def reading(place: Any) -> Iterator[None]:
     """Convert errors about a file inside the block to a :class:`ReadError` that names the file.
 
-    Parameters
-    ----------
-    place : object
-        The file. For a remote file, all exceptions are converted, because file systems of fsspec
-        raise many types. For a local file: OSError, EOFError, and ValueError (a NUL in the name).
+    For a remote file, all exceptions are converted, because file systems of fsspec raise many
+    types. For a local file, they are OSError, EOFError, and ValueError (a NUL in the name).
     """
     remote = getattr(place, "fs", None) is not None
     expected = Exception if remote else (OSError, EOFError, ValueError)
@@ -75,8 +72,6 @@ def _similar(path: str) -> str:
 def printable(text: str) -> str:
     r"""Return text with control characters, line breaks, and other hidden characters escaped.
 
-    Examples
-    --------
     >>> print(printable("a" + chr(27) + "b"))
     a\x1bb
     """
@@ -86,8 +81,6 @@ def printable(text: str) -> str:
 def workbook(name: str) -> str | None:
     """Return advice for a spreadsheet, recognized by its file name; None for other files.
 
-    Examples
-    --------
     >>> workbook("scores.XLSX").split(". ")[0], workbook("scores.csv")
     ('is an Excel workbook, which nstar does not read', None)
     """
@@ -105,8 +98,6 @@ def workbook(name: str) -> str | None:
 def in_words(size: int) -> str:
     """Return a number of bytes as text.
 
-    Examples
-    --------
     >>> in_words(64 << 20), in_words(999)
     ('64 MiB', '999 bytes')
     """

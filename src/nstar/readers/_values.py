@@ -16,8 +16,6 @@ _BRIEF = 200
 def number(value: Any) -> float | None:
     """Return the number, with 1 and 0 for true and false; ``None`` for anything else.
 
-    Examples
-    --------
     >>> number(True), number(2), number("2"), number(10**400)
     (1.0, 2.0, None, inf)
     """
@@ -73,8 +71,6 @@ def listing(value: Any) -> list[Any]:
 def entry(value: Any, *keys: str) -> Any:
     """Return the value at a path of keys; ``None`` if the path does not exist.
 
-    Examples
-    --------
     >>> entry({"a": {"b": 1}}, "a", "b"), entry({"a": [1]}, "a", "b")
     (1, None)
     """
@@ -94,8 +90,6 @@ def canonical(value: Any) -> bytes:
 def brief(value: Any) -> str:
     """Return a setting as text: text unchanged, other values as JSON, both shortened if long.
 
-    Examples
-    --------
     >>> brief({"t": 0.5}), brief("test"), len(brief("x" * 999))
     ('{"t":0.5}', 'test', 200)
     """
@@ -171,8 +165,6 @@ def _kind(value: Any) -> str:
 class ItemNames:
     """Readable item names that are distinct for different questions.
 
-    Examples
-    --------
     >>> names = ItemNames()
     >>> names("polite", 7), names("polite", 7), names("polite", 8), names(None, 9)
     ('polite', 'polite', 'polite [0000000000000008]', '0000000000000009')

@@ -23,8 +23,6 @@ _SIGNS = {
 def looks_like_votes(names: Iterable[str]) -> bool:
     """Return whether columns with these names contain two models and a winner.
 
-    Examples
-    --------
     >>> looks_like_votes(["Model_A", "model_b", "winner"]), looks_like_votes(["model", "item"])
     (True, False)
     """
@@ -36,8 +34,6 @@ def looks_like_votes(names: Iterable[str]) -> bool:
 def looks_like_scores(names: Iterable[str]) -> bool:
     """Return whether columns with these names contain a model's scores of items.
 
-    Examples
-    --------
     >>> looks_like_scores(["model", "Item", "score", "cost"]), looks_like_scores(["item", "a"])
     (True, False)
     """

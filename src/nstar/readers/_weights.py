@@ -24,10 +24,7 @@ _Rows = tuple[list[str], list[tuple[str, Mapping[str, Any]]]]
 def weights_from(path: str) -> Weights:
     """Return the weights in a file.
 
-    Raises
-    ------
-    ReadError, DataError
-        The file cannot be read, or a weight is not valid. The message names the line.
+    Raise ReadError or DataError if the file cannot be read or a weight is not valid.
     """
     place = Place(path)
     suffix = PurePath(place.name).suffix.lower()

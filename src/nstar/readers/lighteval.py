@@ -75,8 +75,6 @@ def _is_flat(schema: pa.Schema) -> bool:
 class _TaskName:
     """Task name ``suite|task:subject|few-shot``. The suite is omitted since 0.13.
 
-    Examples
-    --------
     >>> name = _TaskName.parse("lighteval|mmlu:anatomy|5|0")
     >>> name.suite, name.task, name.subject, name.shots
     ('lighteval', 'mmlu', 'anatomy', '5')

@@ -340,16 +340,8 @@ def _first_tasks(
 def cheaper(p: AllocationProblem, goal: float, incumbent: BestDesign) -> BestDesign | None:
     """Return the cheapest design with an objective of at most ``goal``.
 
-    Return None if the search is too large.
-
-    Parameters
-    ----------
-    p : AllocationProblem
-        The problem. Its budget is ignored.
-    goal : float
-        Largest acceptable objective.
-    incumbent : BestDesign
-        A design that reaches the goal.
+    Return None if the search is too large. The budget of the problem is ignored. ``incumbent`` is
+    a design that reaches the goal.
     """
     run_pairs = _pairs(p, goal, incumbent.cost * (1 + _SLACK))
     if run_pairs is None:

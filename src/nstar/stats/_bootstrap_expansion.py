@@ -36,8 +36,6 @@ class GapMoments(NamedTuple):
 def paired_moments(won: Array, lost: Array, n: float) -> GapMoments:
     """Return the moments of the gap when both models are scored on the same resampled items.
 
-    Examples
-    --------
     >>> moments = paired_moments(np.array(11.0), np.array(4.0), 200.0)
     >>> round(float(moments.variance), 3), round(float(moments.third), 3)
     (14.755, 5.442)
@@ -67,18 +65,9 @@ def _standard(moments: GapMoments) -> tuple[Array, Array]:
 def bootstrap_tail(moments: GapMoments, *, boundary: float, mirrored: bool) -> Array:
     """Return the share of resamples in which the leading model is not ahead.
 
-    Parameters
-    ----------
-    moments : GapMoments
-        Moments of the gap, with the better model first.
-    boundary : float
-        Number of items by which the boundary is moved: 0.5 includes ties, and -0.5 excludes them.
-    mirrored : bool
-        Whether to return the share of gaps that are at least twice the observed gap, as a test
-        centered at 0 does.
+    ``boundary`` is 0.5 to include ties and -0.5 to exclude them. With ``mirrored``, the share is
+    that of gaps that are at least twice the observed gap, as in a test centered at 0.
 
-    Examples
-    --------
     17 against 16 of 20 right answers, 3 items won by the second model alone:
 
     >>> moments = paired_moments(np.array(4.0), np.array(3.0), 20.0)
@@ -107,8 +96,6 @@ SKEW_TERMS: tuple[SkewTerm, ...] = (
 def bootstrap_limits(moments: GapMoments, z: float, skew: SkewTerm) -> tuple[Array, Array]:
     """Return the lower and the upper limit of the gap, in items.
 
-    Examples
-    --------
     >>> moments = paired_moments(np.array(11.0), np.array(4.0), 200.0)
     >>> [round(float(x), 2) for x in bootstrap_limits(moments, 1.96, SKEW_TERMS[0])]
     [-0.35, 14.7]

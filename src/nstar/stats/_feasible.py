@@ -81,16 +81,8 @@ def _parts(low: int, high: int) -> tuple[Array, Array]:
 def feasible(first: tuple[int, int], second: tuple[int, int], n: int) -> Feasible:
     """Return all counts within two ranges.
 
-    Parameters
-    ----------
-    first, second : tuple of int
-        Smallest and largest number of correct answers of each model, as returned by
-        :func:`nstar.stats.grim`.
-    n : int
-        Number of items.
+    The ranges are numbers of correct answers, as returned by :func:`nstar.stats.grim`.
 
-    Examples
-    --------
     >>> counts = feasible((892, 893), (882, 883), 1250)
     >>> counts.single, sorted((counts.least[0] - counts.least[1]).tolist())
     (True, [9.0, 10.0, 10.0, 11.0])

@@ -17,8 +17,6 @@ def dealt(passed: IntArray, runs: IntArray, hand: IntArray) -> Array:
     The part has ``hand`` of ``runs`` runs, of which ``passed`` pass. The result has one row per
     task and one more column than the largest ``hand``.
 
-    Examples
-    --------
     >>> dealt(np.array([1]), np.array([2]), np.array([1])).tolist()
     [[0.5, 0.5]]
     """
@@ -39,8 +37,6 @@ def rule_scores(passed: IntArray, runs: IntArray, *, needed: int, of: int) -> Ar
     be biased, because this share varies less with more runs. If a task has fewer runs, the score
     is 1 or 0 only if the missing runs cannot change it.
 
-    Examples
-    --------
     >>> passed, runs = np.array([4, 3, 7, 1, 3]), np.array([5, 5, 10, 3, 4])
     >>> rule_scores(passed, runs, needed=4, of=5).round(3).tolist()
     [1.0, 0.0, 0.5, 0.0, nan]

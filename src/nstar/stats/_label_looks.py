@@ -27,8 +27,6 @@ def label_looks(judge_scores: Array, known: BoolArray) -> LabelLooks | None:
     models, the signed difference does not change either, but the spread does. Return None if fewer
     than 2 items are labeled, or fewer than 2 are unlabeled.
 
-    Examples
-    --------
     >>> scores = np.array([[1.0, 0, 1, 0] * 50, [0.0, 1, 1, 0] * 50])
     >>> looks = label_looks(scores, scores[0] != scores[1])
     >>> looks.look, looks.p < 1e-6

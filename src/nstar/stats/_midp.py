@@ -129,8 +129,6 @@ class MidpTable:
     The relative error is below 1e-12 for p ≥ 2e-19, and below 2e-12 with a million discordant
     items or more. For smaller p, where only the order of magnitude matters, it is below 1e-5.
 
-    Examples
-    --------
     >>> table = MidpTable()
     >>> round(float(table.pvalue(np.array([546]), np.array([46]))[0]), 4)
     0.0491

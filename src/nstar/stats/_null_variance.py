@@ -17,8 +17,6 @@ def null_t(t: FloatLike, n: FloatLike) -> Array:
 
     This is t / √(1 + t² / n), whose absolute value is at most √n.
 
-    Examples
-    --------
     >>> round(float(null_t(9, 20)), 3)
     4.005
     """
@@ -33,8 +31,6 @@ def strata_pvalue(t: FloatLike, df: FloatLike, *, n: FloatLike, discordant: Floa
     The gap is ``t`` estimated standard errors. The p-value is at least 2^(1 - discordant), that of
     as many discordant items that all favor one model.
 
-    Examples
-    --------
     9 of 10 items won in one stratum, no discordant item of 10 in the other:
 
     >>> round(float(strata_pvalue(9, 18, n=20, discordant=9)), 4)
@@ -51,8 +47,6 @@ def strata_half(half: FloatLike, se: FloatLike, n: FloatLike) -> Array:
     ``half`` is the half-width with the estimated standard error ``se``. The result is infinite if
     no gap is rejected.
 
-    Examples
-    --------
     >>> round(float(strata_half(0.105, 0.05, 20)), 4)
     0.1189
     """

@@ -22,8 +22,6 @@ def se_factor(reading: PmReading, units: int | None, *, conf: float = 0.95) -> f
 
     Without a number of units, the multiple is known only for ``"se"`` and ``"ci-z"``.
 
-    Examples
-    --------
     >>> [round(se_factor(r, 5), 4) for r in ("sd", "sd-n", "se", "ci-t", "ci-z")]
     [0.4472, 0.5, 1.0, 0.3602, 0.5102]
     """
@@ -48,8 +46,6 @@ class Welch(NamedTuple):
 def welch(delta: float, se_a: float, se_b: float, df_a: float, df_b: float) -> Welch:
     """Return the statistic and the degrees of freedom, which are ``inf`` for known errors.
 
-    Examples
-    --------
     >>> t, df = welch(0.8, 0.5, 0.4, 4, 4)
     >>> round(t, 4), round(df, 4)
     (1.2494, 7.6322)
@@ -64,8 +60,6 @@ def welch(delta: float, se_a: float, se_b: float, df_a: float, df_b: float) -> W
 def t_pvalue(t: float, df: float, *, sides: Sides = 2) -> float:
     """Return the p-value of a t statistic, never 0. One-sided tests are for a gap above 0.
 
-    Examples
-    --------
     >>> round(t_pvalue(1.2494, 7.6323), 4)
     0.2485
     """
@@ -79,8 +73,6 @@ def t_pvalue(t: float, df: float, *, sides: Sides = 2) -> float:
 def gap_error(se_a: float, se_b: float, r: float) -> float:
     """Return the standard error of a difference whose two errors have the correlation ``r``.
 
-    Examples
-    --------
     >>> [round(gap_error(0.5, 0.4, r), 2) for r in (-1, 0, 1)]
     [0.9, 0.64, 0.1]
     """
@@ -92,8 +84,6 @@ def r_needed(delta: float, se_a: float, se_b: float, critical: float) -> float |
 
     Return -1 if every correlation suffices, and None if none does.
 
-    Examples
-    --------
     >>> round(r_needed(0.8, 0.5, 0.4, 1.96), 3)
     0.609
     >>> r_needed(0.1, 0.5, 0.1, 1.96) is None
@@ -110,8 +100,6 @@ def r_needed(delta: float, se_a: float, se_b: float, critical: float) -> float |
 def printed_around(value: float, half: float) -> Interval:
     """Return the range of nonnegative errors that round to a reported one.
 
-    Examples
-    --------
     >>> printed_around(0.5, 0.05)
     Interval(low=0.45, high=0.55)
     """
@@ -125,8 +113,6 @@ def more_than_binomial(sd: float, p: float, items: int, runs: int, *, level: flo
     reached if every item has the same success probability. A variance is considered larger if it
     is in the upper ``level`` tail of its χ² distribution.
 
-    Examples
-    --------
     >>> more_than_binomial(0.005, 0.714, 1000, 5), more_than_binomial(0.03, 0.714, 1000, 5)
     (False, True)
     """

@@ -145,15 +145,8 @@ def _unpaired_test(
 def matching_tests(tables: Feasible, window: RoundingInterval) -> list[MatchingTables]:
     """Return every usual test with the tables for which its p-value lies in a window.
 
-    Parameters
-    ----------
-    tables : Feasible
-        Counts that round to the reported accuracies.
-    window : RoundingInterval
-        p-values that round to the reported one.
+    The window has the p-values that round to the reported one.
 
-    Examples
-    --------
     6 items against 3 have an exact p of 0.508:
 
     >>> from nstar.stats._feasible import feasible
@@ -246,17 +239,8 @@ def matching_intervals(
 ) -> list[MatchingTables]:
     """Return every usual interval with the tables for which both limits lie in their windows.
 
-    Parameters
-    ----------
-    tables : Feasible
-        Counts that round to the reported accuracies.
-    low, high : RoundingInterval
-        Limits, as proportions, that round to the reported ones.
-    conf : float, default 0.95
-        Coverage.
+    The windows have the limits, as proportions, that round to the reported ones.
 
-    Examples
-    --------
     >>> from nstar.stats._feasible import feasible
     >>> counts = feasible((714, 714), (706, 706), 1000)
     >>> matches = matching_intervals(

@@ -14,8 +14,6 @@ def sizes_that_print(shares: tuple[float, ...], decimals: tuple[int, ...]) -> In
     A half may be rounded up or down. Here, decimals is that of the accuracy with the most digits.
     From 10^decimals on, every number of items is possible for that accuracy.
 
-    Examples
-    --------
     >>> sizes_that_print((0.8571, 0.7143), (4, 4))[:4].tolist()
     [7, 14, 21, 28]
     """

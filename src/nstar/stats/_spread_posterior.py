@@ -55,8 +55,6 @@ class CenteredMeans:
     def of(cls, means: Array, covariance: Array) -> "CenteredMeans":
         """Build from means and the covariance of their errors.
 
-        Examples
-        --------
         >>> centered = CenteredMeans.of(np.array([0.7, 0.6, 0.5]), 0.01 * np.eye(3))
         >>> (
         ...     round(float(centered.values @ centered.values), 3),
@@ -82,8 +80,6 @@ class CenteredMeans:
         The scale of the prior (Gelman 2006) is the standard error of a mean, which is the root of
         the mean error variance. A pilot cannot show a much smaller spread.
 
-        Examples
-        --------
         >>> means, noise = np.array([0.71, 0.69, 0.74, 0.70, 0.66]), 0.045**2 * np.eye(5)
         >>> centered = CenteredMeans.of(means, noise)
         >>> centered.plug_in, round(centered.spread().mean, 6)

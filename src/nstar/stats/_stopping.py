@@ -56,19 +56,10 @@ def _reached(clock: Array, line: Array, first: float = np.inf) -> Array:
 
     A path above the line at time t reached it at some time u before, and from there it is above at
     t with a known probability: P(W_t >= b_t) is the integral of that probability over the
-    distribution of u (Fortet 1943). On a grid of times this is a triangular system.
+    distribution of u (Fortet 1943). On a grid of times this is a triangular system. The times are
+    the variance of the motion, which is not observed before the first one. The line may jump down,
+    and up only at the first time. ``first`` is the height that counts at the first time.
 
-    Parameters
-    ----------
-    clock : ndarray
-        Increasing times, the variance of the motion; nobody looks before the first.
-    line : ndarray
-        Height of the line at each; it may jump down, not up, but at the first.
-    first : float
-        Height that counts at the first time, if that is not 0.
-
-    Examples
-    --------
     A level of 2 by time 1, by the reflection principle 2 (1 - Phi(2)):
 
     >>> clock = np.linspace(0, 1, 101)

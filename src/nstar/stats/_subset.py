@@ -13,8 +13,6 @@ def difficulty_strata(difficulty: Array, count: int) -> IntArray:
 
     Items of equal difficulty keep their order.
 
-    Examples
-    --------
     >>> difficulty_strata(np.array([0.9, 0.1, 0.5, 0.4]), 2).tolist()
     [1, 0, 1, 0]
     """
@@ -31,8 +29,6 @@ def proportional(sizes: IntArray, n: int) -> IntArray:
     The numbers are proportional to the sizes and rounded by largest remainders. Each stratum gets
     at least two items if it has them, because one item has no variance.
 
-    Examples
-    --------
     >>> proportional(np.array([40, 40, 21]), 50).tolist()
     [20, 20, 10]
     """
@@ -51,8 +47,6 @@ def proportional(sizes: IntArray, n: int) -> IntArray:
 def draw_positions(codes: IntArray, counts: IntArray, seed: int) -> IntArray:
     """Return the positions of a random sample of ``counts`` items of each stratum, in order.
 
-    Examples
-    --------
     >>> draw_positions(np.array([0, 0, 0, 1, 1, 1]), np.array([2, 1]), seed=7).tolist()
     [1, 2, 5]
     """

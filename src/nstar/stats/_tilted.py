@@ -60,23 +60,8 @@ def tail(
     The observed pattern is included as an additional draw with its own weight, like the 1 in
     numerator and denominator of (r + 1) / (B + 1). The share is therefore never 0, and tests based
     on it keep their level (Harrison 2012). The tilt is chosen from the data, which does not change
-    any reported digit.
+    any reported digit. ``reach`` is ``total`` minus rounding error.
 
-    Parameters
-    ----------
-    sizes : ndarray
-        Absolute values of the differences, all above 0.
-    total : float
-        Absolute value of the observed sum, above 0.
-    reach : float
-        Smallest sum that counts, which is ``total`` minus rounding error.
-    rng : numpy.random.Generator
-        Generator of the signs.
-    draws : int, default 1999
-        Number of sign patterns that are drawn.
-
-    Examples
-    --------
     For ten equal sizes, one pattern reaches the largest sum, a share of 2⁻¹⁰:
 
     >>> share = np.exp(tail(np.ones(10), 10.0, 10.0, np.random.default_rng(1)))

@@ -20,8 +20,6 @@ _HALVINGS = 60
 def score_z(x1: Array, n1: Array, x2: Array, n2: Array) -> Array:
     """Return the gap in standard errors under equal accuracies (the root of Pearson's χ²).
 
-    Examples
-    --------
     >>> counts = (np.asarray(v) for v in (714, 1000, 353, 500))
     >>> round(float(score_z(*counts)), 4)
     0.3223
@@ -35,8 +33,6 @@ def score_z(x1: Array, n1: Array, x2: Array, n2: Array) -> Array:
 def score_pvalue(x1: Array, n1: Array, x2: Array, n2: Array, *, sides: Sides = 2) -> Array:
     """Return the p-value of the score test. One-sided tests are for "the first is better".
 
-    Examples
-    --------
     >>> counts = (np.asarray(v) for v in (714, 1000, 353, 500))
     >>> round(float(score_pvalue(*counts)), 4)
     0.7472
@@ -49,8 +45,6 @@ def score_pvalue(x1: Array, n1: Array, x2: Array, n2: Array, *, sides: Sides = 2
 def newcombe_apart(x1: Array, n1: Array, x2: Array, n2: Array, *, conf: float = 0.95) -> Interval:
     """Return Newcombe's hybrid score interval of the gap (1998, Stat. Med. 17, method 10).
 
-    Examples
-    --------
     56 of 70 against 48 of 80, with the result of statsmodels (``confint_proportions_2indep``):
 
     >>> interval = newcombe_apart(*(np.asarray(v) for v in (56, 70, 48, 80)))
@@ -70,8 +64,6 @@ def mde_apart(
 
     Return ``inf`` if even an accuracy of 1 (or 0, if ``up`` is False) would not be detected.
 
-    Examples
-    --------
     >>> round(mde_apart(0.74, 216, 216, up=True, alpha=0.05, power=0.8, sides=2), 4)
     0.1087
     """

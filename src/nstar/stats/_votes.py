@@ -174,14 +174,7 @@ def newton(
 ) -> tuple[Array, VoteSums, int]:
     """Return the parameters with zero gradient, the sums there, and the number of steps.
 
-    Parameters
-    ----------
-    sums : callable
-        Function that returns gradient and information over all votes at given parameters.
-    models, shared : int
-        Number of strengths, and of parameters that all votes share.
-    start : ndarray, optional
-        Initial parameters, (P,). The default is 0.
+    ``shared`` is the number of parameters that all votes share.
     """
     theta = np.zeros(models + shared) if start is None else start.copy()
     now, before, damping = sums(theta), np.inf, 1.0

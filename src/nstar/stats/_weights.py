@@ -16,8 +16,6 @@ from nstar._base.types import Array, IntArray
 def effective(weights: Array | IntArray) -> float:
     """Return the effective number of items of equal weight, (Σw)² / Σw².
 
-    Examples
-    --------
     >>> effective(np.array([1.0, 1.0, 2.0, 0.0]))
     2.6666666666666665
     """
@@ -31,8 +29,6 @@ def weight_freedom(weights: Array, codes: Any = None) -> float:
     For equally noisy items, Satterthwaite's formula gives fewer degrees of freedom and wider
     intervals than necessary.
 
-    Examples
-    --------
     >>> weight_freedom(np.ones(5)), weight_freedom(np.ones(6), np.array([0, 0, 1, 1, 2, 2]))
     (4.0, 2.0)
     """
@@ -50,8 +46,6 @@ def weighted_scores(scores: Array, weights: Array) -> Array:
     groups, and covariances follow. For example, the score of the gap of two models is the
     difference between their scores.
 
-    Examples
-    --------
     >>> weighted_scores(np.array([1.0, 0.0, 1.0]), np.array([1.0, 1.0, 2.0])).tolist()
     [0.9375, 0.1875, 1.125]
     """
@@ -67,8 +61,6 @@ def inflation(weights: Array, codes: Any = None) -> float:
     is relative to the cluster-robust variance, in which residual sums are scaled by n / (n − m)
     for a group of m items. It is 1 for equal weights.
 
-    Examples
-    --------
     >>> [round(inflation(np.array(w)), 3) for w in ([1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 5.0])]
     [1.0, 2.545]
     """

@@ -14,8 +14,6 @@ def chance_of_wins(wins: int, of: int, models: int) -> float:
 
     All models are assumed to be equal.
 
-    Examples
-    --------
     >>> round(chance_of_wins(7, 9, 2), 4), round(chance_of_wins(7, 9, 5), 6)
     (0.0898, 0.000314)
     """
@@ -30,8 +28,6 @@ def chance_of_any(wins: int, of: int, models: int) -> float:
 
     For two models this is the two-sided sign test.
 
-    Examples
-    --------
     >>> round(chance_of_any(7, 9, 2), 4)
     0.1797
     """
@@ -41,8 +37,6 @@ def chance_of_any(wins: int, of: int, models: int) -> float:
 def fewest_wins(of: int, models: int, alpha: float) -> int | None:
     """Return the fewest wins that are significant for any model, or None if even all are not.
 
-    Examples
-    --------
     >>> fewest_wins(9, 2, 0.05), fewest_wins(4, 2, 0.05)
     (8, None)
     """
@@ -58,8 +52,6 @@ def picked_turn(wins: int, of: int, models: int, alpha: float) -> int | None:
     The model is assumed to have run on more benchmarks than were reported. Return None if chance
     already explains the wins.
 
-    Examples
-    --------
     >>> picked_turn(9, 9, 2, 0.05), picked_turn(7, 9, 5, 0.05)
     (11, 14)
     """

@@ -118,8 +118,6 @@ def bradley_terry_sums(rows: VoteRows, theta: FloatLike) -> VoteSums:
 
     Bradley and Terry (1952), Biometrika 39.
 
-    Examples
-    --------
     >>> sums = bradley_terry_sums(VoteRows.of([0, 0], [1, 1], [1, 0]), [0, 0])
     >>> sums.gradient.tolist(), sums.information.tolist()
     ([0.0, 0.0], [[0.5, -0.5], [-0.5, 0.5]])

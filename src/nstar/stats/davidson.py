@@ -64,8 +64,6 @@ def davidson_sums(rows: VoteRows, theta: FloatLike) -> VoteSums:
 
     Davidson (1970), J. Am. Stat. Assoc. 65.
 
-    Examples
-    --------
     >>> sums = davidson_sums(VoteRows.of([0, 0, 0], [1, 1, 1], [1, 0.5, 0]), [0, 0, 0])
     >>> sums.gradient.round(12).tolist()
     [0.0, 0.0, 0.0]

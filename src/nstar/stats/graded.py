@@ -407,8 +407,6 @@ def shift_for_power(
     It is 0 if ``power`` ≤ ``alpha``, because any effect suffices, and NaN for infinite degrees of
     freedom, for which :func:`k_factor` applies.
 
-    Examples
-    --------
     >>> round(float(shift_for_power(4, 0.05, 0.8)), 4)
     3.7611
     """

@@ -157,12 +157,8 @@ def _basis(known: Array, is_sampled: BoolArray) -> tuple[Array, Array]:
 
     A direction that hardly varies in the sample, or that one item alone determines, is left out,
     because its slope would be extrapolated to all items. The choice depends on the covariates
-    alone.
-
-    Returns
-    -------
-    tuple of Array
-        (n, r) with r at most p, and the mean of all items less that of the sample, (r,).
+    alone. The result has (n, r) with r at most p, and the mean of all items less that of the
+    sample, (r,).
     """
     centered = known - known.mean(axis=0)
     scale = np.sqrt(np.square(centered).mean(axis=0))

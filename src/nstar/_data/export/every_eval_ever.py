@@ -38,25 +38,9 @@ def write_eee(
 ) -> list[Path]:
     """Write the scores as EEE records, with two files for each task and model.
 
-    Parameters
-    ----------
-    table : Table
-        The scores.
-    directory : path
-        Folder in which ``data/`` is created. Nothing is written outside this folder.
-    version : str
-        Version of nstar, recorded as the converter.
-    retrieved : float, optional
-        Time of the record in seconds since 1970. The default is now. File names do not depend on
-        it, so the same scores have the same names.
+    Nothing is written outside ``directory``. File names do not depend on the time of the record,
+    so the same scores have the same names.
 
-    Returns
-    -------
-    list of Path
-        Paths of the samples and the aggregate of each task and model.
-
-    Notes
-    -----
     The score is the mean over items of the mean over runs. Its standard error is the standard
     deviation over items divided by √n. The interval is Wilson's for 0/1 scores of single runs, and
     Student's t otherwise.

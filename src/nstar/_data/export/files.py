@@ -81,8 +81,6 @@ def path_part(name: str) -> str:
 
     Slashes and colons, which are common in model names, become underscores without a hash.
 
-    Examples
-    --------
     >>> path_part("llama-3:8b"), path_part("../nul")
     ('llama-3_8b', '_._nul-5d3a531a')
     """

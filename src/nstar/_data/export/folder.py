@@ -247,16 +247,8 @@ def take_folder(
 ) -> None:
     """Create a folder, or check that its contents belong to this work, and delete leftovers.
 
-    Parameters
-    ----------
-    place : OutputFolder
-        Folder, created if necessary. It must be empty or have the manifest of the same work.
-    header : mapping
-        Everything that the work depends on, as JSON values.
-    kind : str
-        Kind of work for messages, such as ``"simulation"``.
-    below : sequence of str, default ()
-        Names of the subfolders that the work creates.
+    The folder must be empty or have the manifest of the same work. ``header`` has everything that
+    the work depends on, as JSON values.
     """
     expected = json.loads(json.dumps(header, allow_nan=False))
     actual = _read(place, kind)

@@ -45,16 +45,8 @@ T = TypeVar("T", bound=_Summable)
 class SimulationLog(Generic[T]):
     """Log of a simulation, used as a context manager.
 
-    Parameters
-    ----------
-    directory : str
-        Directory, created if necessary. It must be empty or contain the log of the same
-        simulation.
-    about : mapping
-        Everything that the results depend on, such as scenario, parameters, replications, and
-        seed, as JSON values.
-    tally : callable
-        Function that creates a tally from ``reps``, ``events``, ``truth``, and ``sums``.
+    The directory must be empty or contain the log of the same simulation. ``about`` has everything
+    that the results depend on, as JSON values.
     """
 
     def __init__(self, directory: str, header: Mapping[str, Any], tally: Callable[..., T]) -> None:

@@ -19,8 +19,6 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 def csv_text(rows: Iterable[Row]) -> str:
     """Return CSV with the item, the task if any has a name, the stratum, and the weight.
 
-    Examples
-    --------
     >>> csv_text([("", "q1", 1, 12.5)]).splitlines()
     ['item,stratum,weight', 'q1,1,12.5']
     """
@@ -49,10 +47,7 @@ def json_lines(rows: Iterable[Row]) -> str:
 def subset_bytes(rows: Iterable[Row], suffix: str) -> bytes:
     """Return the content of the file in the format of its suffix, ``.csv`` or ``.jsonl``.
 
-    Raises
-    ------
-    DataError
-        An id would not survive CSV, or a spreadsheet would evaluate it.
+    Raise DataError if an id would not survive CSV, or a spreadsheet would evaluate it.
     """
     all_rows = list(rows)
     if suffix == ".jsonl":

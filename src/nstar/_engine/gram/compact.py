@@ -23,8 +23,6 @@ def _large(counts: Any) -> Any:
 class CompactGram:
     """Counts from which a binary Gram is rebuilt. Complete data take two bytes per pair.
 
-    Examples
-    --------
     >>> from nstar._data.matrix import ScoreMatrix
     >>> g = Gram.of(ScoreMatrix.from_arrays([[1, 0, 1], [1, 1, 0]], models=["a", "b"]))
     >>> compact = CompactGram.of(g)

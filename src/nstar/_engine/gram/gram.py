@@ -49,8 +49,6 @@ def _subtracted(
 def squared_distances(u: Array, v: Array) -> Array:
     """Return Σ (u_i - v_j)² for each row of ``u`` and of ``v``, with relative error 1e-12.
 
-    Examples
-    --------
     >>> squared_distances(np.array([[0.0, 1.0], [1.0, 1.0]]), np.array([[0.0, 0.0]])).tolist()
     [[1.0], [2.0]]
     """
@@ -72,8 +70,6 @@ class Gram:
     column, and ``second`` is a row. Grams of disjoint items add up. Sums of binary scores are
     whole numbers.
 
-    Examples
-    --------
     >>> from nstar._data.matrix import ScoreMatrix
     >>> g = Gram.of(ScoreMatrix.from_arrays([[1, 0, 1], [1, 1, 0]], models=["a", "b"]))
     >>> int(g.n), g.gap2.tolist(), g.cross.tolist()
@@ -224,8 +220,6 @@ def _binary(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
 def gram_along(rows: ScoreBlock, columns: ScoreBlock) -> Gram:
     """Return the Gram of each row of a block of 0/1 scores with the same row of another block.
 
-    Examples
-    --------
     >>> from nstar._engine.gram.rows import block, layout
     >>> m = ScoreMatrix.from_arrays([[1, 0, 1], [1, 1, 0], [0, 0, 1]], models=["a", "b", "c"])
     >>> rows = block(m, range(3), layout(np.arange(3)))

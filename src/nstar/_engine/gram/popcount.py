@@ -89,8 +89,6 @@ def pack(columns: Bits) -> Packed:
 def common(rows: Bits, columns: Packed) -> PairCounts:
     """Return the number of common ones of each row and each column, (rows, columns).
 
-    Examples
-    --------
     >>> rows = np.array([[0b1011], [0b0001]], dtype=np.uint8)
     >>> common(rows, pack(rows)).tolist()
     [[3, 1], [1, 1]]

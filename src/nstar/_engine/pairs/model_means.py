@@ -128,8 +128,6 @@ def _averaged(panels: AveragedPanel) -> MeanStats:
 def mean_stats(models: AnyPanel) -> MeanStats:
     """Return the mean of each model, on one task or on the average of several.
 
-    Examples
-    --------
     >>> from nstar._data.matrix import ScoreMatrix
     >>> from nstar._engine.pairs.design import panel
     >>> m = ScoreMatrix.from_arrays([[1, 1, 1, 0], [1, 0, 0, 0]], models=["a", "b"])

@@ -180,8 +180,6 @@ def _build_stats(
 def counted_stats(g: Gram) -> PairStats:
     """Return statistics of pairs of 0/1 scores of independent items from counts, with divisor N.
 
-    Examples
-    --------
     >>> from nstar._data.matrix import ScoreMatrix
     >>> m = ScoreMatrix.from_arrays([[1, 1, 1, 0], [1, 0, 0, 0]], models=["a", "b"])
     >>> counted_stats(Gram.of(m)).t[0].tolist()
@@ -293,8 +291,6 @@ def _by_rows(rows: Panel, columns: Panel) -> PairStats:
 def pair_stats(rows: Panel, columns: Panel) -> PairStats:
     """Return statistics of every row of one panel with every row of another.
 
-    Examples
-    --------
     >>> from nstar._data.matrix import ScoreMatrix
     >>> from nstar._engine.pairs.design import panel
     >>> m = ScoreMatrix.from_arrays([[1, 1, 1, 0], [1, 0, 0, 0]], models=["a", "b"])

@@ -79,8 +79,6 @@ def _ray_address(executor: str) -> str | None:
 def check_executor(executor: Where) -> None:
     """Raise ParameterError for a value that is not an executor.
 
-    Examples
-    --------
     >>> check_executor("local")
     >>> check_executor("dask")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -105,8 +103,6 @@ def check_executor(executor: Where) -> None:
 def open_workers(executor: Where = "local", workers: int = 0) -> Iterator[WorkerPool]:
     """Open the workers, as a context manager.
 
-    Examples
-    --------
     >>> with open_workers("local", 2) as workers:
     ...     list(workers.ordered(pow, [(2, 3), (3, 2)]))
     [8, 9]

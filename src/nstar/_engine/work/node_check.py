@@ -65,8 +65,6 @@ def node_probe() -> Callable[[], tuple[str, str, str, tuple[str, ...]]]:
 def installed_here() -> NodeSoftware:
     """Return the installed versions of this process.
 
-    Examples
-    --------
     >>> installed_here().numpy == np.__version__
     True
     """
@@ -76,8 +74,6 @@ def installed_here() -> NodeSoftware:
 def check_same_versions(actual: ResultVersions, expected: ResultVersions, node: str) -> None:
     """Raise ClusterError if the versions of a node differ from those of the calling process.
 
-    Examples
-    --------
     >>> check_same_versions(
     ...     ResultVersions("no nstar", ""), ResultVersions("1.0", "2.4"), "10.0.0.3"
     ... )  # doctest: +ELLIPSIS
@@ -100,8 +96,6 @@ def check_same_versions(actual: ResultVersions, expected: ResultVersions, node: 
 def processor_kinds(machines: Collection[NodeSoftware]) -> list[str]:
     """Return the kinds of processors, with the features that not all of them have.
 
-    Examples
-    --------
     >>> new = NodeSoftware("1.0", "2.4", "x86_64", ("AVX2", "AVX512_SKX"))
     >>> processor_kinds([new, new._replace(features=("AVX2",)), new])
     ['x86_64 with AVX512_SKX', 'x86_64 without']

@@ -19,8 +19,6 @@ def iter_results(
 ) -> Iterator[R]:
     """Yield the results of all jobs in order, with at most ``ahead`` jobs started in advance.
 
-    Examples
-    --------
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> with ThreadPoolExecutor(2) as pool:
     ...     list(iter_results(lambda job: pool.submit(pow, *job), [(2, 3), (3, 2)], 4))
@@ -44,8 +42,6 @@ def reduce_in_order(
 ) -> R:
     """Return the sum of results in their order. ``on_done`` receives the number of each result.
 
-    Examples
-    --------
     >>> reduce_in_order(iter([3, 4, 5]), int.__add__)
     12
     """
@@ -62,8 +58,6 @@ def reduce_in_order(
 class SumTree:
     """Tree of references to results. Results of one level are added once there are enough.
 
-    Examples
-    --------
     >>> tree = SumTree(sum)
     >>> for k in range(20):
     ...     tree.add(k)
@@ -98,8 +92,6 @@ class SumTree:
 class InOrderNotifier:
     """Callback that reports finished jobs in order, whichever finishes first.
 
-    Examples
-    --------
     >>> order = InOrderNotifier(print)
     >>> order.finished(1)
     >>> order.finished(0)

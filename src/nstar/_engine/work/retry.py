@@ -68,8 +68,6 @@ def _is_temporary(error: BaseException | None) -> bool:
 def call_with_retries(work: Callable[..., R], *job: Any) -> tuple[R, int]:
     """Return ``work(*job)``, and the number of storage failures before it succeeded.
 
-    Examples
-    --------
     >>> call_with_retries(pow, 2, 3)
     (8, 0)
     """

@@ -42,8 +42,6 @@ def free_memory() -> int:
 def memory_budget(memory: int | None = None) -> int:
     """Return the number of bytes to keep between passes, by default a quarter of free memory.
 
-    Examples
-    --------
     >>> memory_budget(1000)
     1000
     >>> memory_budget() <= 1 << 30
@@ -66,8 +64,6 @@ class TileCache:
 
     A value that does not fit is not stored, and nothing is ever evicted.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> recall = TileCache(100)
     >>> recall.keep("a", np.zeros(10))

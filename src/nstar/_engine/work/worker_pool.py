@@ -68,8 +68,6 @@ class WorkerPool(ABC):
 class ThreadWorkers(WorkerPool):
     """Pool of threads. If it has one thread, work runs in the calling thread.
 
-    Examples
-    --------
     >>> list(ThreadWorkers(2).ordered(pow, [(2, 3), (3, 2)]))
     [8, 9]
     """
@@ -128,8 +126,6 @@ def _run_job(home: tuple[str, int], work: Callable[..., R], *job: Any) -> tuple[
 class ExecutorWorkers(WorkerPool):
     """Pool around an executor that the caller provides and closes. Jobs carry all their data.
 
-    Examples
-    --------
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> with ThreadPoolExecutor(2) as pool:
     ...     list(ExecutorWorkers(pool).ordered(pow, [(2, 3), (3, 2)]))

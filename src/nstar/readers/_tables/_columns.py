@@ -121,8 +121,6 @@ class ColumnLayout:
 def plain(name: str) -> str:
     """Return a column name in normalized form, for comparison.
 
-    Examples
-    --------
     >>> plain("Question-ID")
     'question_id'
     """

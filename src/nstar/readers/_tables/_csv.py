@@ -52,8 +52,6 @@ T = TypeVar("T")
 def header_of(text: str) -> tuple[str, list[str]]:
     r"""Return the delimiter and the column names, from the first two lines.
 
-    Examples
-    --------
     >>> header_of("item;score (0,5)\nq1;1\n")
     (';', ['item', 'score (0,5)'])
     """
@@ -79,8 +77,6 @@ def ended_rows(
     A line end is the end of a row if the number of quotes before it is even, or if the line is a
     complete row by itself. The second case covers a quote that stands for inches.
 
-    Examples
-    --------
     >>> notes = []
     >>> rows = ended_rows([b'x,"1\n', b'2"\ny,"3\n4'], lambda _: False, lambda: notes.append("?"))
     >>> b"".join(rows), notes

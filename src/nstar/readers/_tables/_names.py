@@ -17,8 +17,6 @@ _SPAN = 1 << 22
 class TableNames:
     """Converts blocks of one column to names. Integers become digits, NaN becomes null.
 
-    Examples
-    --------
     >>> TableNames().convert(pa.array([7, 9, 7])).dictionary.to_pylist()
     ['7', '9']
     """
@@ -144,8 +142,6 @@ def prefixed(column: pa.DictionaryArray, prefix: str) -> pa.DictionaryArray:
 class ContentHasher:
     """Converts texts to hashes, once per distinct text of a block.
 
-    Examples
-    --------
     >>> ContentHasher().convert(pa.array(["a", "b", "a"])).type
     DataType(uint64)
     """

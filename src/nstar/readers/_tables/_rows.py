@@ -44,8 +44,6 @@ _YEARS = (-62_135_596_800_000_000, 253_402_300_799_999_999)
 def _quantity(column: pa.Array, kind: pa.DataType) -> pa.Array:
     """Convert a column to this type; raise an Arrow error if it contains other values.
 
-    Examples
-    --------
     >>> _quantity(pa.array(["12", ""]), pa.int64()).to_pylist()
     [12, None]
     """
@@ -99,18 +97,8 @@ _CELLS = 1 << 21
 class TableRows:
     """Converts chunks of one table to batches of Table columns.
 
-    Parameters
-    ----------
-    place : Place
-        Location of the table.
-    layout : ColumnLayout
-        Roles of its columns.
-    journal : Journal
-        Collects messages about bad rows.
-    source : SourceDraft or None
-        Record of the table; None for a table that nstar wrote, whose columns need no conversion.
-    model, run : str
-        Names that replace missing columns: of the model, and of the run if rival runs are kept.
+    ``source`` is None for a table that nstar wrote, whose columns need no conversion. ``model``
+    and ``run`` replace missing columns.
     """
 
     def __init__(

@@ -49,8 +49,6 @@ _NONE_BAD: Indices = np.empty(0, np.int64)
 def parse(text: str) -> float | None:
     """Return the score that a text represents. Raise ValueError if it is not a score.
 
-    Examples
-    --------
     >>> parse(" Correct"), parse("0.25"), parse("")
     (1.0, 0.25, None)
     """
@@ -66,8 +64,6 @@ def parse(text: str) -> float | None:
 def has_comma(text: str) -> bool:
     """Return whether a text is a number with a decimal comma.
 
-    Examples
-    --------
     >>> has_comma("0,5"), has_comma("0.5")
     (True, False)
     """
@@ -95,8 +91,6 @@ def complaint(value: Any, part: str = "score") -> str:
 class ScoreColumn:
     """Converts score columns to float64, and records the range of the scores.
 
-    Examples
-    --------
     >>> ScoreColumn().convert(pa.array(["1", "no", "", "?"]))[0].to_pylist()
     [1.0, 0.0, None, None]
     """

@@ -110,8 +110,6 @@ class VoteSelection:
 def covariate_columns(name: str) -> Sequence[tuple[str, str]]:
     """Return the possible pairs of columns for a covariate, best first.
 
-    Examples
-    --------
     >>> covariate_columns("words_a:words_b")
     [('words_a', 'words_b')]
     """

@@ -167,16 +167,7 @@ def _one_type(parts: Sequence[Any], sizes: Sequence[int]) -> pa.ChunkedArray:
 class TableVotes:
     """Converts chunks of one table of votes to blocks.
 
-    Parameters
-    ----------
-    place : Place
-        Location of the table.
-    layout : VoteLayout
-        Roles of its columns.
-    gathered : VoteCollector
-        State that all tables share: names of models, and votes that are left out.
-    source : SourceDraft
-        Record of the table.
+    All tables share ``gathered``.
     """
 
     def __init__(

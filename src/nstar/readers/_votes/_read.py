@@ -36,15 +36,8 @@ def read_votes(
 ) -> Votes:
     """Read all votes of some data.
 
-    Parameters
-    ----------
-    data : object
-        Files, folders, patterns, or URLs; or a frame, a mapping of columns, or a list of records.
-    options : ReaderOptions, optional
-        Options for reading: ``columns``, ``skip_bad``, ``limits``, ``follow_links``, and
-        ``progress``.
-    selection : VoteSelection, optional
-        Votes, groups, and covariates to select.
+    The data are files, folders, patterns, or URLs; or a frame, a mapping of columns, or a list of
+    records.
     """
     journal = Journal(options=options or ReaderOptions())
     gathered = VoteCollector(wanted=selection or VoteSelection(), journal=journal)

@@ -27,8 +27,6 @@ _THINNED = ("", "...", "Key removed from summary (> 1k)")
 def graded(value: Any) -> Any:
     """Return the number that Inspect assigns to a text. Other texts and values are unchanged.
 
-    Examples
-    --------
     >>> graded("P"), graded("yes"), graded("0.25"), graded("Paris"), graded(7)
     (0.5, 1.0, 0.25, 'Paris', 7)
     """
@@ -90,8 +88,6 @@ def tokens(usage: Iterable[Usage]) -> list[int | None]:
 
     Inspect excludes cache reads and writes from ``input_tokens``; they are added here.
 
-    Examples
-    --------
     >>> tokens(
     ...     [Usage(input_tokens=7, input_tokens_cache_read=2, output_tokens=3, total_tokens=12)]
     ... )

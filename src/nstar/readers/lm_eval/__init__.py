@@ -52,8 +52,6 @@ class _SampleName(NamedTuple):
 def _sample_name(name: str) -> _SampleName:
     """Return the information in the name of a samples file.
 
-    Examples
-    --------
     >>> _sample_name("samples_mmlu_pro_2026-11-14T23-08-44.417847.jsonl").task
     'mmlu_pro'
     """
@@ -66,8 +64,6 @@ def _sample_name(name: str) -> _SampleName:
 def _holds_rows(name: str, head: bytes) -> bool:
     """Return whether a file that starts with these bytes is a samples file, whatever its name.
 
-    Examples
-    --------
     >>> _holds_rows("x.jsonl", b'{"doc_id": 0, "doc": {"question": "1+1?"}, "acc": 1.0}')
     True
     """
