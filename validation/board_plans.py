@@ -1,12 +1,12 @@
 """Boards planned from pilots: is the noise where a plan says, are assured items enough?"""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 from scipy import special
 
-from nstar._base.record import record
 from nstar._base.types import Array, JsonScalar
 from nstar._verbs.plan.board import board_pilot, board_readings
 from nstar._verbs.plan.board_outlook import outlook
@@ -36,7 +36,7 @@ _BOARDS = 100
 """Simulated boards behind a forecast."""
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PilotCell:
     """Pilots of so many models, items and runs, and what the items to come are."""
 

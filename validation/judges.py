@@ -1,6 +1,7 @@
 """Judges with labels: do intervals hold the gap, do equal models stay untold, are plans enough?"""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import product
 from typing import Any
@@ -9,7 +10,6 @@ import numpy as np
 from scipy import special
 
 from nstar import stats
-from nstar._base.record import record
 from nstar._base.types import Array
 from nstar._data.matrix import Grouping, ScoreMatrix
 from nstar._verbs.judged import JudgedQuestion, compare_judged
@@ -42,7 +42,7 @@ _REFUSED = 0.01
 """Share of random choices of labels that may be refused as not random."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeScenario:
     """Two models and a judge of pass and fail with its errors."""
 

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache, partial
 
 import numpy as np
 
-from nstar._base.record import record
 from nstar._base.types import Array
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.reference import KnownQuestion, compare_known
@@ -27,7 +27,7 @@ ITEMS, MODELS = 1000, 10
 """Items of the benchmark, and known models."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KnownScenario:
     """A benchmark whose items differ in difficulty, and models of random ability."""
 

@@ -1,7 +1,7 @@
 """Races: how often is the best model dropped, with ties, groups of items and sorted items?"""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, TypeAlias
 
@@ -9,7 +9,6 @@ import numpy as np
 from scipy import special
 
 from nstar import stats
-from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._verbs.race import RaceQuestion
 from nstar._verbs.race.question import MIXTURE
@@ -49,7 +48,7 @@ _LEVEL = 0.7
 _MARGIN, _LOOKS = 0.1, 20
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RaceCell:
     """A race many times over."""
 

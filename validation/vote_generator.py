@@ -1,11 +1,12 @@
 """Boards of votes whose truth is known: how votes come about, and what endless ones would say."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import special
 
 from nstar import stats
 from nstar._base.parameter_types import TiesAs
-from nstar._base.record import record
 from nstar._base.types import Array, IntArray
 from nstar._data.votes import Votes
 
@@ -30,7 +31,7 @@ def voted(rng: np.random.Generator, gap: Array, ties: float) -> Array:
     return np.where(luck < win, 1.0, np.where(luck < win + tie, 0.5, 0.0))
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VoteGenerator:
     """How the votes of a board come about.
 

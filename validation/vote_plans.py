@@ -1,13 +1,12 @@
 """Plans of votes: is the gap found as often as promised, by the test and by battles?"""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from nstar import stats
-from nstar._base.record import record
 from nstar._engine.work import Execution
 from nstar._verbs.battles import BattlesQuestion, rate
 from nstar._verbs.plan.votes import plan_votes
@@ -45,7 +44,7 @@ def _tested(elo: float, ties: float, scale: stats.EloScale, models: int) -> list
     return [CellRate(procedure="plan", setting=setting, rate=rate_, promised=POWER)]
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairScenario:
     """Two models, and what a plan must be told of the votes on them."""
 

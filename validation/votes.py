@@ -1,14 +1,13 @@
 """Votes: do intervals hold gaps, rank sets all true ranks, and do equal models stay untold?"""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from nstar import stats
 from nstar._base.parameter_types import TiesAs
-from nstar._base.record import record
 from nstar._base.types import Array, BoolArray
 from nstar._data.votes import Votes
 from nstar._engine.work import Execution
@@ -42,7 +41,7 @@ _MIN_BOARDS = 20
 _FEW_MODELS = 10
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VoteCell:
     """Votes of a kind, and how they are read."""
 

@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-
-from nstar._base.record import record
 
 Array: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
@@ -32,7 +31,7 @@ class Interval(NamedTuple):
     high: Array | float
 
 
-@record(kw_only=False)
+@dataclass(frozen=True, slots=True)
 class NullMeans:
     """Meaning of ``null`` in the JSON of a field that requires a number."""
 
@@ -55,7 +54,7 @@ IntervalOrInf: TypeAlias = Annotated[Interval, NullMeans(math.inf)]
 """An interval of numbers, such as numbers of items, whose limits may be infinite."""
 
 
-@record(kw_only=False)
+@dataclass(frozen=True, slots=True)
 class NonNegative:
     """Marker of whole numbers that are at least 0."""
 

@@ -5,16 +5,17 @@ the common items drops all other items. This module computes both gaps, and boun
 any missing scores that the scale allows.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from nstar._base.codec import derived
-from nstar._base.record import record
 from nstar._base.types import Array, FloatLike, Interval
 from nstar._data.matrix import NOTHING
 from nstar.errors import DataError
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Attrition:
     """Overlap of two models' items. Gaps are first minus second."""
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from nstar._base.record import record
 from nstar._base.visible import escaped, look
 from nstar.errors import DataError, ParameterError, arg, fill_parameters
 
@@ -28,7 +27,7 @@ class Finding:
     """Observation with its numbers, and how to resolve it."""
 
 
-@record(kw_only=False)
+@dataclass(frozen=True, slots=True)
 class FindingKind:
     """One kind of finding."""
 

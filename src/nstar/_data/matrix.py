@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from nstar._base.parameter_types import Coded
-from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.sentinels import SentinelScan, replace_sentinels
 from nstar._data.series import aligned, in_order, labels_of, numbers
@@ -79,7 +78,7 @@ class Grouping:
         return cls(codes=np.asarray(codes, np.int32), labels=tuple(names))
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Alignment:
     """Record of how rows were aligned by item."""
 
@@ -119,7 +118,7 @@ class Alignment:
     """Number of items with different groups in different rows, by group column."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
     """Correction of scores, and the items that determine their errors.
 

@@ -3,11 +3,10 @@
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, TypeAlias
 
-from nstar._base.record import record
 from nstar.errors import DataError, by_interface
 
 _CELLS = 20_000
@@ -39,7 +38,7 @@ _Rows: TypeAlias = Iterable[tuple[str, Sequence[Any]]]
 """Location of a row, and its cells."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedColumn:
     """One benchmark of a reported table."""
 
@@ -62,7 +61,7 @@ class PrintedColumn:
         return bool(_AVERAGES & set(re.findall(r"[a-z]+", self.name.lower())))
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedTable:
     """A reported table."""
 
@@ -74,7 +73,7 @@ class PrintedTable:
     """Benchmarks, in their order."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Cell:
     where: str
     text: str

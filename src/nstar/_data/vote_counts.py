@@ -1,13 +1,14 @@
 """Counts of votes by pair and outcome, to check that a growing file loses no votes."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from nstar._base.record import record
 from nstar._base.types import IntArray
 from nstar._data.votes import Votes
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairVoteCounts:
     """Votes by pair and outcome.
 

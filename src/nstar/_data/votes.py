@@ -5,14 +5,13 @@ of groups stay in Arrow, because millions of Python objects would take too much 
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nstar._base.record import record
 from nstar._base.types import Array, BoolArray
 from nstar._base.units import join_words
 from nstar._data import arrow
@@ -31,7 +30,7 @@ _WIDE = 1 << 62
 """Largest vote key that is exact in 64 bits."""
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VoteGrouping:
     """Groups of votes that may be dependent, such as votes on one prompt or by one judge."""
 
@@ -64,7 +63,7 @@ class VoteGrouping:
         return VoteGrouping(**_occurring(self.codes[selection], self.names))
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Votes:
     """Votes with their models, outcomes, and covariates.
 

@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from nstar._base.record import record
 from nstar._base.types import Array
 from nstar._data.matrix import ScoreMatrix
 from nstar.errors import DataError, arg
@@ -28,7 +27,7 @@ class WeightRow(NamedTuple):
     """Stratum that the item was sampled from. None without strata."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
     """Weights of items, or of tasks in an average."""
 

@@ -1,11 +1,11 @@
 """Iterate over the scores of all models on a few items at a time, to limit memory."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from nstar._base.record import record
 from nstar._base.types import IntArray
 from nstar._data.matrix import ScoreMatrix
 
@@ -13,7 +13,7 @@ _CELLS = 1 << 20
 """Number of scores that are unpacked at a time."""
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ItemSlice:
     """Scores of all models on some items, (models, items)."""
 

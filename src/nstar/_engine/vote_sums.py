@@ -5,13 +5,13 @@ parts. Results are therefore independent of the workers. A group is never split.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from operator import add
 
 import numpy as np
 
 from nstar import stats
 from nstar._base.parameter_types import TiesAs
-from nstar._base.record import record
 from nstar._base.types import Array, IntArray
 from nstar._engine.work import WorkerPool, reduce_in_order
 from nstar.stats._vote_corrections import (
@@ -35,7 +35,7 @@ The computation then takes about a second.
 """
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GroupErrors:
     """Errors of all parameters, estimated from groups of votes."""
 

@@ -3,16 +3,17 @@
 Many simulated boards of the same models are analyzed together.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
 
 FEWEST_ITEMS = 100
 """Number of items below which an audit uses Holm, because correlations of gaps are uncertain."""
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BoardOutcomes:
     """Outcomes of leaderboards compared with the truth. The first axis is the leaderboard, R."""
 

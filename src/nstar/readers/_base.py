@@ -14,7 +14,6 @@ import pyarrow as pa
 
 from nstar._base import checks
 from nstar._base.parameter_types import ErrorPolicy, RunPolicy
-from nstar._base.record import record
 from nstar._data import arrow
 from nstar._data.read_limits import Limits
 from nstar._data.table import LABEL, TYPES, Source, constant
@@ -31,7 +30,7 @@ BATCH = 1 << 16
 """Number of rows per Arrow batch on the JSON path."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderOptions:
     """Options for reading logs."""
 
@@ -98,7 +97,7 @@ class ReaderOptions:
         return dict(self.columns).get(part)
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
     """Unit of reading: a log file with its companions, or a folder of small files."""
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, BinaryIO, cast
 
-from nstar._base.record import record
 from nstar._data.confined import descriptor, entries_of, inside
 from nstar.errors import ReadError, arg
 from nstar.readers._read_errors import printable, reading
@@ -30,7 +29,7 @@ _UNREADABLE = (
 )
 
 
-@record(kw_only=False)
+@dataclass(frozen=True, slots=True)
 class Place:
     """A file or directory, local or remote.
 

@@ -5,11 +5,11 @@ DataFrame interchange protocol is accepted without importing its library.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
-from nstar._base.record import record
 from nstar._data.table import Table
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, Reader, Role, Unit
@@ -29,7 +29,7 @@ _NO_NAME = "__index_level_0__"
 """Name that pandas gives to an index without a name."""
 
 
-@record(kw_only=False)
+@dataclass(frozen=True, slots=True)
 class _InMemoryLocation(Place):
     """Location of data that do not come from a file."""
 

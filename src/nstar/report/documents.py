@@ -7,9 +7,8 @@ headline, one screen, or everything.
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 
-from nstar._base.record import record
 from nstar._base.result import Level
 from nstar._base.visible import with_visible
 from nstar.errors import by_interface
@@ -21,7 +20,7 @@ _NOTES = {14: 4, 18: 3}
 _FEWEST_NOTES = 2
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TextTable:
     """A small table of strings."""
 
@@ -60,7 +59,7 @@ class TextTable:
         return flags or [True for _ in self.header]
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TextChart:
     """A curve with one marked point."""
 
@@ -82,7 +81,7 @@ class TextChart:
     """Labels of the heights 1 and 0."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tile:
     """A number in large type at the top of a page."""
 
@@ -96,7 +95,7 @@ class Tile:
     """One sentence that explains it."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """Content of a report: finding, reasons, details."""
 

@@ -19,7 +19,6 @@ from nstar._api.inputs.selection import (
     some_models,
     unnamed_model,
 )
-from nstar._base.record import record
 from nstar._data import arrow
 from nstar._data.align import directed
 from nstar._data.findings import Finding, abbreviate, find
@@ -38,7 +37,7 @@ _ORDER = (
 )
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AlignedPair:
     """Two models, aligned by item."""
 

@@ -1,6 +1,7 @@
 """Read a leaderboard: one matrix for each task, with the selected models."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from nstar._api.inputs.aligned_rows import aligned
@@ -16,7 +17,6 @@ from nstar._api.inputs.data_kinds import (
 from nstar._api.inputs.packs import open_packs, packs_of, refuse_read_options
 from nstar._api.inputs.reading import ReadSettings
 from nstar._api.inputs.selection import ModelFilter, choose_judged, choose_metrics, other_metrics
-from nstar._base.record import record
 from nstar._data.findings import Finding, abbreviate, allow, find
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.data_summary import coverage
@@ -25,7 +25,7 @@ from nstar.errors import ReadError
 from nstar.readers import nothing_in
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardInput:
     """Models and scores to rank."""
 

@@ -1,6 +1,7 @@
 """Read data with several judges: their scores and the labels in one order of items."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -8,7 +9,6 @@ import pyarrow as pa
 from nstar._api.inputs.reading import ReadSettings
 from nstar._api.inputs.run_logs import LogGroup, RunSelection, collect_groups, only_models
 from nstar._api.inputs.selection import find_model
-from nstar._base.record import record
 from nstar._data import arrow
 from nstar._data.findings import Finding, abbreviate, refuse_fatal
 from nstar._data.table import Table
@@ -20,7 +20,7 @@ from nstar.readers import place_of
 from nstar.readers._tables._columns import JUDGED, RATER
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeColumns:
     """Columns that hold judges and labels."""
 

@@ -1,14 +1,12 @@
 """One side of a comparison as the user wrote it: ``[NAME=]PATH[::MODEL]``, or data in memory."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from glob import iglob
 from pathlib import Path
 from typing import Any
 
-from nstar._base.record import record
 
-
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSource:
     """One model to compare, and where its scores are."""
 

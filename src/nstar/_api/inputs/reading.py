@@ -1,13 +1,12 @@
 """Settings for reading and aligning data, from the keywords that every function accepts."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, get_args
 
 from nstar._api.reading_words import ReadingWords, TableWords
 from nstar._base import checks
-from nstar._base.record import record
 from nstar._data.read_limits import Limits
 from nstar.errors import ParameterError, arg, by_interface
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from nstar.readers import ReaderOptions
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadSettings:
     """Settings for reading data, and choices about conflicts in them."""
 

@@ -1,6 +1,7 @@
 """Read a new model and the known models, and align them by item."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -16,7 +17,6 @@ from nstar._api.inputs.model_source import ModelSource
 from nstar._api.inputs.packs import refuse_packs
 from nstar._api.inputs.reading import ReadSettings
 from nstar._api.inputs.selection import choose_metrics, find_model, other_metrics
-from nstar._base.record import record
 from nstar._data.align import directed
 from nstar._data.findings import Finding, abbreviate
 from nstar._data.matrix import ScoreMatrix
@@ -28,7 +28,7 @@ _EXPECTED = {"missing-items", "order-flips", "partial-run"}
 """Findings that are expected when a model ran on some of the items."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AlignedReference:
     """A new model and known models, aligned by item."""
 

@@ -1,7 +1,7 @@
 """Read repeated runs: one RunTable for each selected model, with findings."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from nstar._api.inputs.selection import (
     some_models,
     unnamed_model,
 )
-from nstar._base.record import record
 from nstar._data import arrow
 from nstar._data.findings import Finding, abbreviate, refuse_fatal
 from nstar._data.table import Table, constant
@@ -25,7 +24,7 @@ from nstar.errors import DataError, arg, by_interface, fill_parameters
 from nstar.readers import LogScan, collect, place_of, scan
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunSelection:
     """Selected models, task set, and metric."""
 
@@ -43,7 +42,7 @@ class RunSelection:
     """Template of the message that tells the user how to choose a model."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LogGroup:
     """Logs that are read together."""
 

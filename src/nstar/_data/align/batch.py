@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nstar._base.record import record
 from nstar._base.types import BoolArray, IntArray
 from nstar._data import arrow
 from nstar._data import lazy_compute as pc
@@ -26,7 +25,7 @@ longer.
 """
 
 
-@record(kw_only=False)
+@dataclass(frozen=True, slots=True)
 class CodedNames:
     """Column of names: for each row, an index into a short table of codes, with -1 for no name."""
 

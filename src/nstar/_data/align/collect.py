@@ -1,16 +1,17 @@
 """Sorted rows of one task: merge runs and repeated rows, and pair items by content."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
 from nstar._base.parameter_types import Duplicates
-from nstar._base.record import record
 from nstar._base.types import Array, IntArray
 from nstar._data.align.batch import Codes
 from nstar._data.align.grid import UnsortedRows
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AveragedCells:
     """Cells averaged over their runs."""
 

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from nstar._base.parameter_types import Coded
-from nstar._base.record import record
 from nstar._base.types import IntArray
 from nstar._data.align.batch import Batch, CodedNames, Codes, GridPositions, NameTables
 from nstar._data.read_limits import CELLS_PER_ROW, Limits
@@ -19,7 +18,7 @@ _LONG_RUN = 64
 """Number of consecutive rows of one model from which on they are written together."""
 
 
-@record(kw_only=False)
+@dataclass(frozen=True, slots=True)
 class UnsortedRows:
     """Rows of one grid that are kept for sorting, by position in the grid."""
 

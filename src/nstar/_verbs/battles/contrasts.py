@@ -1,13 +1,13 @@
 """Gaps between all pairs of rated models, and which are significant in the family."""
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import special
 
 from nstar import stats
-from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._engine.work import WorkerPool
 from nstar._verbs.audit.family import ExactFamily
@@ -37,7 +37,7 @@ _ASIDE = 2_000
 """Number of draws for analyses that are shown for comparison."""
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GapErrors:
     """Standard errors of strengths and their degrees of freedom."""
 
@@ -49,7 +49,7 @@ class GapErrors:
     """Number of groups of votes; None for independent votes."""
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Contrasts:
     """Gaps between all pairs of models, and their significance."""
 

@@ -1,11 +1,10 @@
 """Convert votes to the rows of a fit: rated models, and covariates of each vote."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nstar import stats
-from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.findings import Finding, find
 from nstar._data.votes import VoteGrouping, Votes
@@ -22,7 +21,7 @@ MOST_OF_ONE_GROUP = 0.6
 """Largest share of a model's votes that one group may have."""
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VoteDesign:
     """Votes between rated models, as rows of a fit."""
 

@@ -1,12 +1,12 @@
 """Groups of dependent votes: the covariance under a grouping, and the effect of each one."""
 
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from nstar import stats
-from nstar._base.record import record
 from nstar._base.types import Array, IntArray
 from nstar._engine.vote_sums import clustered, single
 from nstar._engine.work import WorkerPool
@@ -31,7 +31,7 @@ FEW_DF = FEWEST - 1.0
 """Degrees of freedom of this number of groups if they are alike."""
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ParameterCovariance:
     """Covariance of all parameters under one grouping of the votes."""
 

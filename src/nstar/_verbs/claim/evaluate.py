@@ -1,10 +1,11 @@
 """Evaluate a claim: correct answers, bounds, detectable gap, and checks of reported figures."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from nstar import stats
 from nstar._base import checks
-from nstar._base.record import record
 from nstar._base.types import Interval
 from nstar._verbs.benchmarks import TYPICAL, TypicalRho
 from nstar._verbs.claim.method_matches import check_interval, check_p
@@ -17,7 +18,7 @@ from nstar.stats.printed import Grim
 from nstar.stats.shortcut import FormulaMatch, match_sample_size
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectCounts:
     """Numbers of correct answers that round to the two accuracies, larger accuracy first."""
 

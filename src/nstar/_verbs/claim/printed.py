@@ -1,11 +1,11 @@
 """Parse the figures that a paper reports, and the numbers that round to them."""
 
 import re
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from nstar._base.record import record
 from nstar._base.types import Interval
 from nstar.errors import ParameterError, arg
 from nstar.stats._printed_matches import RoundingInterval
@@ -23,7 +23,7 @@ _WHOLE_ZERO = 2
 """Number of decimals from which a reported 0 is a rounded value, such as 0.000."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedFigures:
     """Figures that a paper reports with its two accuracies. All are optional."""
 

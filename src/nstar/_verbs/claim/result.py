@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from nstar._base.codec import derived
-from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import FloatOrInf, Interval, IntervalOrInf
 from nstar._verbs.benchmarks import TypicalRho
@@ -14,7 +13,7 @@ from nstar.stats.printed import Grim
 from nstar.stats.shortcut import FormulaMatch
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimRow:
     """Claim at one item correlation."""
 
@@ -41,7 +40,7 @@ class CountRange(NamedTuple):
     """Maximum."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MethodMatch:
     """Test or interval that reproduces the reported figure for some counts."""
 
@@ -61,7 +60,7 @@ class MethodMatch:
     """
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PValueCheck:
     """Check of a reported p-value against all tables that round to the accuracies."""
 
@@ -77,7 +76,7 @@ class PValueCheck:
     """Tests that give the p-value."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JointMatch:
     """Test and interval that give the reported p-value and interval at the same counts."""
 
@@ -95,7 +94,7 @@ class JointMatch:
     """Number of items on which the models then disagree."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IntervalCheck:
     """Check of a reported interval against the same tables, and against the reported p-value."""
 
@@ -117,7 +116,7 @@ class IntervalCheck:
     """Simplest combination of methods that gives both."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SizeCheck:
     """Check of a reported sample size against common formulas."""
 

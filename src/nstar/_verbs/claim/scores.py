@@ -9,7 +9,6 @@ from nstar import stats
 from nstar._base import checks
 from nstar._base.codec import derived
 from nstar._base.parameter_types import PlusMinusKind
-from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import FloatOrInf, Interval, IntervalOrInf
 from nstar._verbs.benchmarks import TYPICAL, TypicalRho
@@ -34,7 +33,7 @@ _READINGS: dict[PlusMinusKind, tuple[PmReading, ...]] = {
 }
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedScore:
     """One reported value in its own unit. Accuracies are proportions."""
 
@@ -52,7 +51,7 @@ class PrintedScore:
     """Half a unit of the last digit of ±; 0 if exact."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlusMinusRow:
     """Claim under one meaning of ±."""
 
@@ -140,7 +139,7 @@ def _joint(words: list[ClaimVerdict]) -> ClaimVerdict:
     return words[0] if len(set(words)) == 1 else "depends"
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _ScoreClaimInput:
     """Claim with the values that all meanings of ± share."""
 

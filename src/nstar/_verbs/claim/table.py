@@ -8,7 +8,6 @@ import numpy as np
 from nstar import stats
 from nstar._base import checks
 from nstar._base.codec import derived
-from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import Interval
 from nstar._data.printed_table import PrintedColumn, PrintedTable, matching
@@ -19,7 +18,7 @@ from nstar._verbs.verdict import ClaimVerdict, Criteria, judge_bounds
 from nstar.errors import DataError, arg
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnLead:
     """Lead of the best value of a column over one other model."""
 
@@ -38,7 +37,7 @@ class ColumnLead:
     """Whether all, some, or no correlations make the lead significant."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableColumn:
     """One benchmark of the table."""
 
@@ -76,7 +75,7 @@ class TableColumn:
     """Whether all, some, or no correlations between these quartiles support the best value."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedColumn:
     """Column that was not evaluated."""
 
@@ -86,7 +85,7 @@ class SkippedColumn:
     """Reason why it was skipped."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MostWins:
     """Sign test for the model that is best most often."""
 

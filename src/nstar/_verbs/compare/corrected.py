@@ -1,11 +1,11 @@
 """Gaps of adjusted scores: of a judge corrected by labels, or of weighted items."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from nstar import stats
-from nstar._base.record import record
 from nstar._data.matrix import Correction
 from nstar._verbs.compare.grouped import (
     Differences,
@@ -21,7 +21,7 @@ from nstar.stats._weights import effective, inflation, weight_freedom
 from nstar.stats.judge import departure_variance
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _GapError:
     """Error of a gap, and its basis."""
 

@@ -6,12 +6,12 @@ The data cannot show which of the two a column is, so the user declares it.
 import math
 import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
 
 from nstar import stats
-from nstar._base.record import record
 from nstar._base.types import Array, IntArray, Interval, RNGLike
 from nstar._data.matrix import NOTHING, Grouping
 from nstar._verbs.compare.independent import (
@@ -28,7 +28,7 @@ from nstar.stats._weights import effective
 from nstar.stats.mcnemar import P_FLOOR
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Differences:
     """Per-item differences, and what each design needs."""
 

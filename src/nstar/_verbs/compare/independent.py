@@ -1,11 +1,11 @@
 """Gaps of independent items: McNemar and Tango, or t and sign flips."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from nstar import stats
-from nstar._base.record import record
 from nstar._base.types import Array, Interval, RNGLike
 from nstar._verbs.compare.task_comparison import GapEstimate, PairedCounts
 from nstar._verbs.verdict import Criteria
@@ -50,7 +50,7 @@ def unanimous_interval(delta: float, units: float, width: float, conf: float) ->
     return Interval(delta - share * (width + delta), delta + share * (width - delta))
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class McNemar:
     """McNemar's p-values for one alternative."""
 

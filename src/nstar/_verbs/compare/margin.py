@@ -1,11 +1,10 @@
 """Test of the gap of one pair against a margin, for compare, gate, and their plans."""
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from nstar import stats
-from nstar._base.record import record
 from nstar._base.types import Interval, Sides
 from nstar._verbs.compare.task_comparison import Equivalence, GapEstimate, PairedCounts
 from nstar._verbs.verdict import ABSURD, Criteria
@@ -39,7 +38,7 @@ def exposed(reading: GapEstimate, items: int) -> float:
     return (items if n_observed is None else n_observed) / max(reading.design_effect or 1.0, 1.0)
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MarginTest:
     """Tango's test for counts; otherwise t, which allows for losses too rare to be observed."""
 

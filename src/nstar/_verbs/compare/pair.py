@@ -1,12 +1,11 @@
 """Two models on one task: compute all statistics of the comparison from scores."""
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nstar import stats
-from nstar._base.record import record
 from nstar._base.types import Array, IntArray, Interval
 from nstar._data.attrition import attrition
 from nstar._data.matrix import NOTHING, Correction, Grouping
@@ -197,7 +196,7 @@ def _t_pvalue(x: Differences) -> float | None:
     )
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _TestedDifferences:
     """Tested differences of one task."""
 

@@ -1,12 +1,11 @@
 """Question about two models, for every task."""
 
 import math
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from nstar._base import checks
-from nstar._base.record import record
 from nstar._base.types import LossUnit
 from nstar._verbs.compare.sample import checked_range
 from nstar._verbs.verdict import Criteria
@@ -28,7 +27,7 @@ NO_WEIGHTED_STRATA = (
 """Message: items of unequal weights have no strata."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CompareQuestion:
     """Question about every task."""
 

@@ -2,16 +2,16 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from nstar import stats
-from nstar._base.record import record
 from nstar._base.types import Interval
 from nstar._verbs.compare.task_comparison import GapEstimate, PairedCounts
 from nstar._verbs.verdict import ABSURD, Criteria
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
     """q = n / n_star at a gap, with intervals that follow from that of the gap."""
 
@@ -21,7 +21,7 @@ class Resolution:
     n_star_ci: Interval
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Detection:
     """Gap that the test detects on n items, and items that a gap needs."""
 

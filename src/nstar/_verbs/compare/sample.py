@@ -1,13 +1,12 @@
 """Scores of two models on the items of one task, in one order."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from nstar._base.parameter_types import Coded
-from nstar._base.record import record
 from nstar._base.types import Array, FloatLike, IntArray
 from nstar._data.findings import contradicting_rows
 from nstar._data.matrix import Correction, Grouping, ScoreMatrix, two_values
@@ -31,7 +30,7 @@ def checked_range(declared: tuple[float, float]) -> tuple[float, float]:
     return low, high
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CommonItems:
     """Items with scores of both models."""
 
@@ -63,7 +62,7 @@ class CommonItems:
         )
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairedSample:
     """All items of either model; NaN where a model has no score."""
 

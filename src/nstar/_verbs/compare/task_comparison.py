@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from nstar._base.codec import derived
-from nstar._base.record import record
 from nstar._base.types import Count, FloatOrInf, Interval, IntervalOrInf, LossUnit
 from nstar._data.attrition import Attrition
 from nstar._verbs.verdict import FEW_ITEMS, PairWord, is_underpowered
@@ -21,7 +20,7 @@ def standard_errors(delta: float, se: float) -> float:
     return delta / se if se > 0 else math.copysign(math.inf, delta)
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairedCounts:
     """Counts of items by two 0/1 scores, first model first."""
 
@@ -45,7 +44,7 @@ class PairedCounts:
         return (self.n10 + self.n01) / self.n
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GapEstimate:
     """Estimate of the gap under one design: independent items, strata, or clusters."""
 
@@ -113,7 +112,7 @@ class GapEstimate:
         return self.n_effective_clusters if self.loss == "cluster" else None
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GroupRow:
     """Comparison of two models on one group of items."""
 
@@ -131,7 +130,7 @@ class GroupRow:
     """Unadjusted interval of this gap for independent items; None for one graded item."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GroupInfluence:
     """The gap with one group left out at a time."""
 
@@ -147,7 +146,7 @@ class GroupInfluence:
     """Gap without that group."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GroupBreakdown:
     """The gap over the groups of one column."""
 
@@ -168,7 +167,7 @@ class RunRange(NamedTuple):
     """Most runs of an item."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunVariance:
     """Components of the variance of the gap when cells have several runs.
 
@@ -206,7 +205,7 @@ class RunVariance:
         return self.item_part is not None
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Equivalence:
     """Test of whether the gap is smaller than a margin declared in advance."""
 
@@ -373,7 +372,7 @@ class TaskComparison:
         return self.estimate.pvalue
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AverageBasis:
     """Basis of the average over tasks, in which tasks count equally and have distinct items."""
 
@@ -405,7 +404,7 @@ class AverageBasis:
         return self.score_range[1] - self.score_range[0]
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AverageGap(AverageBasis):
     """Macro average over tasks, as ``audit`` reports it for two models."""
 

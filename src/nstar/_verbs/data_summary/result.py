@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 
-from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._data.findings import Finding
 from nstar._data.table import Source
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSummary:
     """Summary of one model on one task."""
 
@@ -30,7 +29,7 @@ class ModelSummary:
     """Mean over all items if missing scores were the highest possible."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskSummary:
     """Summary of one task and metric."""
 

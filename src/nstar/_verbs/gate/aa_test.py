@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import permutations
 
 from nstar import stats
 from nstar._base.codec import derived
-from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import Interval
 from nstar._data.matrix import ScoreMatrix
@@ -20,7 +20,7 @@ from nstar.errors import DataError
 _CONF = 0.95
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerCounts:
     """Verdicts of a gate over some pairs of runs."""
 
@@ -39,7 +39,7 @@ class AnswerCounts:
         return self.n_pass + self.n_regression + self.n_inconclusive + self.n_invalid_data
 
 
-@record(repr=False, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class FalseAlarms(Result):
     """Verdicts of a gate on repeated runs of one model."""
 

@@ -1,8 +1,8 @@
 """The three one-sided claims of a gate about one task, as p-values or e-values."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from nstar._base.record import record
 from nstar._base.types import Interval
 
 
@@ -17,7 +17,7 @@ class LogEValues(NamedTuple):
     """Against "not better"."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GateEvidence:
     """Evidence of one task for the three one-sided claims of a gate."""
 

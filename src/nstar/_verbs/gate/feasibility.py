@@ -5,13 +5,13 @@ candidate's wins alone, and bisection finds both limits; d is binomial.
 """
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from nstar import stats
 from nstar._base import checks
 from nstar._base.codec import derived
-from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import Array, BoolArray, FloatOrInf
 from nstar._verbs.gate.fixed_look import least_items
@@ -26,7 +26,7 @@ _WINDOW = 10.0
 """Standard deviations from the mean beyond which discordant counts are left out."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerProbabilities:
     """Probability of each verdict if the true gap were ``delta``."""
 
@@ -46,7 +46,7 @@ class AnswerProbabilities:
         return max(1 - self.pass_probability - self.regression_probability, 0.0)
 
 
-@record(kw_only=False)
+@dataclass(frozen=True, slots=True)
 class _PassThreshold:
     """The claim "better" as a function of wins; it holds from some number of wins on."""
 
@@ -129,7 +129,7 @@ def _upper(k: Array, d: Array, theta: float) -> Array:
     return np.where(k > d, 0.0, upper_tail(np.clip(k, 0, d), np.maximum(d, 1), theta))
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PilotStep:
     """Equal models with a number of runs on every task."""
 
@@ -143,7 +143,7 @@ class PilotStep:
     """Upper limit of this probability."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PilotNoise:
     """Run-to-run noise of the baseline, from a pilot of tasks x runs."""
 
@@ -165,7 +165,7 @@ class PilotNoise:
     """Expected share of tasks on which the baseline meets the rule; None without one."""
 
 
-@record(repr=False, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class GateFeasibility(Result):
     """Verdicts to expect from a gate of this size, before it is run."""
 

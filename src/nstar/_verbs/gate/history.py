@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from nstar._base.record import record
 from nstar._verbs.compare.sample import PairedSample
 from nstar._verbs.gate.claims import LogEValues
 from nstar._verbs.gate.question import GateQuestion
@@ -92,7 +91,7 @@ _MAX_LINE_CHARACTERS = 16 << 20
 """Largest length of a line, which exceeds that of an evaluation with 800,000 items."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedEvaluation:
     """One evaluation in the history."""
 

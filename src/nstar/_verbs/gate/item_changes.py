@@ -4,9 +4,10 @@ Single items do not decide: some always do worse by chance. If nothing changed, 
 are exchangeable between the two models, whatever its success rate.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from nstar._base.record import record
 from nstar._base.types import Array, IntArray
 from nstar._verbs.compare.sample import PairedSample
 from nstar._verbs.gate.task_rule import PassCounts, passes
@@ -17,7 +18,7 @@ _LISTED = 100
 """Largest number of items of either kind that a result names; all of them are counted."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedItem:
     """An item that passes more often with one model."""
 
@@ -34,7 +35,7 @@ class ChangedItem:
     were assigned to the two models at random."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ItemTotals:
     """Items that changed in one direction, and the number expected by chance alone."""
 
@@ -50,7 +51,7 @@ class ItemTotals:
     """Expected number of changed runs if runs were assigned at random."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ItemChanges:
     """Items that pass less often or more often with the candidate."""
 

@@ -9,14 +9,13 @@ probability on every task. With a rule for every task ("at least 4 of 5 runs pas
 """
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
 
 from nstar import stats
 from nstar._base import checks
-from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._verbs.gate.feasibility import (
     AnswerProbabilities,
@@ -47,7 +46,7 @@ _CELLS = 1_000_000
 """Number of scores in memory."""
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Pilot:
     """Statistics of the pilot."""
 

@@ -1,12 +1,11 @@
 """Question of a gate, declared before any score is known."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Literal, TypeAlias
 
 from nstar._base import checks
-from nstar._base.record import record
 from nstar._base.types import LossUnit
 from nstar._verbs.compare.question import NO_STRATA, NO_WEIGHTED_STRATA, CompareQuestion
 from nstar._verbs.compare.sample import checked_range
@@ -47,7 +46,7 @@ def _check_number(margin: object) -> None:
         raise ParameterError(msg)
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GateQuestion:
     """Goal, margins, level, and schedule of looks.
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from nstar._base.codec import derived
-from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import FloatOrInf, Interval
 from nstar._data.findings import Finding
@@ -21,7 +20,7 @@ from nstar._verbs.judged import JudgedRanking
 from nstar._verbs.verdict import Criteria, GateVerdict
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NeededToDecide:
     """What would turn INCONCLUSIVE into another verdict with the declared power."""
 
@@ -180,7 +179,7 @@ class TaskGate:
         return self.verdict == "pass" and self.is_shown_worse
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PooledEvidence:
     """Evidence pooled over several evaluations of one question."""
 

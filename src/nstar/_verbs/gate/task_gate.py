@@ -6,11 +6,10 @@ on which the candidate ran without a score is missing. An item not yet reached i
 """
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nstar._base.record import record
 from nstar._base.types import BoolArray
 from nstar._verbs.compare import TaskComparison
 from nstar._verbs.compare.pair import compare_sample
@@ -35,7 +34,7 @@ from nstar.stats._roots import first_whole
 from nstar.stats.margin import margin_least
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _UnscoredItems:
     """Number of the baseline's items without a score of the candidate."""
 
@@ -123,7 +122,7 @@ def _fillings(
     return _filled(against, worst, best), _filled(favor, best, worst)
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskEvidence:
     """Comparison on one task: on its shared items, and with missing ones filled in."""
 

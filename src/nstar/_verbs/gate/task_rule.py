@@ -6,11 +6,10 @@ always lost by chance; the runs show how many. If nothing changed, the runs of a
 exchangeable between the two models, whatever its success rate.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._verbs.compare.sample import PairedSample
 from nstar._verbs.gate.question import GateQuestion
@@ -23,7 +22,7 @@ _MORE_OFTEN = 0.5 - 1e-9
 _SIDES = ("candidate", "baseline")
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FlippedTask:
     """A task that meets the rule with one model only."""
 
@@ -40,7 +39,7 @@ class FlippedTask:
     were assigned to the two models at random."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RuleFlips:
     """Tasks that flipped under a rule, and the number expected by chance."""
 
@@ -72,7 +71,7 @@ class RuleFlips:
     """Flipped tasks, lost ones first, in ascending order of p-values."""
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PassCounts:
     """Passes and runs of one model by task, 0 of 0 if it has none."""
 

@@ -9,7 +9,6 @@ from typing import Annotated, Literal, TypeAlias
 
 from nstar._base.codec import derived
 from nstar._base.parameter_types import ItemChoice
-from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import Array, Count, CountArray, FloatOrInf, FloatOrNan, Interval, NullMeans
 from nstar._data.findings import Finding
@@ -49,7 +48,7 @@ class ItemTable(ArrayTable):
     """Rank by that correlation among those below 0, lowest first; 0 if it is not below."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UninformativeItems:
     """Items on which all of some models have the same score."""
 
@@ -75,7 +74,7 @@ class UninformativeItems:
         return self.n_items - self.n_non_discriminating
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DeadItemRevival:
     """Non-discriminating items that one more model would make discriminating.
 
@@ -118,7 +117,7 @@ class LeadingPairs(ArrayTable):
     """Smallest detectable gap, unadjusted; missing if there is none."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ceiling:
     """Remaining room if the two best models are nearly perfect."""
 
@@ -131,7 +130,7 @@ class Ceiling:
     """Largest possible lead over the best model."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GroupItemCounts:
     """Number of items of one group."""
 
@@ -149,7 +148,7 @@ class GroupItemCounts:
     """Mean score, over items."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reliability:
     """Reliability of a total score over these models; it rises with their spread."""
 
@@ -163,7 +162,7 @@ class Reliability:
     """Cronbach's alpha of fewer such items, by their number."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SignalNoise:
     """Gaps between adjacent models next to what the items can detect."""
 
@@ -177,7 +176,7 @@ class SignalNoise:
     """Standard error of the gap of a typical adjacent pair (median)."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LabelErrorImpact:
     """Effect of wrong keys, if answers score by chance on such items."""
 
@@ -191,7 +190,7 @@ class LabelErrorImpact:
     """Factor on the items that the gap needs."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SplitPair:
     """Gaps of two adjacent models on each of two kinds of items."""
 
@@ -213,7 +212,7 @@ class SplitPair:
     """Interval of gap_change, unadjusted."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ItemSplit:
     """Two kinds of items, such as those from before and since a date."""
 
@@ -229,7 +228,7 @@ class ItemSplit:
     """Adjacent pairs among the best models."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HeatmapBin:
     """Items of similar difficulty, a column of the heat map."""
 
@@ -239,7 +238,7 @@ class HeatmapBin:
     """``live``, or how all models agree on them."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HeatmapRow:
     """Row of the heat map: one model, or adjacent models if there are many."""
 

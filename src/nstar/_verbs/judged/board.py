@@ -5,11 +5,11 @@ that an audit or a gate treats like any other, with degrees of freedom from the 
 """
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from nstar import stats
-from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, Count, Interval
 from nstar._data.matrix import Correction, ScoreMatrix
 from nstar._verbs.compare.sample import refuse_conflicts
@@ -25,7 +25,7 @@ from nstar.errors import DataError, arg
 from nstar.stats.judge import departure_variance, judge_scores
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedModelRow:
     """One model of a ranking by a judge."""
 
@@ -45,7 +45,7 @@ class JudgedModelRow:
     """p-value of no bias, Holm-adjusted over the models if there are more than two."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedRanking:
     """Correction of a judge's scores of many models."""
 

@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nstar import stats
-from nstar._base.record import record
 from nstar._base.types import Array, IntArray, Interval
 from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
@@ -102,7 +101,7 @@ def _cluster_error(
     return float(stats.cluster_variance(sums.sums, sums.sizes)), sums
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class JudgeEstimate:
     """Estimate with the judge at its estimated weight."""
 

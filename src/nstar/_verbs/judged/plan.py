@@ -7,14 +7,13 @@ Without a judge, or with fewer than 30 labels, it is t with n - 1 on labels alon
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from nstar import stats
 from nstar._base import checks
-from nstar._base.record import record
 from nstar._base.types import Array
 from nstar._verbs.judged.plan_result import (
     JudgedCountSource,
@@ -49,7 +48,7 @@ _SMALLEST = 1e-7
 """
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeCosts:
     """Costs of an item, for both models' answers."""
 
@@ -63,7 +62,7 @@ class JudgeCosts:
         return self.label * labels + self.judge * judged
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _LabelTest:
     """Test of labels and a judge that is planned."""
 
@@ -196,7 +195,7 @@ class _LabelTest:
         return {"alpha": self.rule.alpha, "power": self.rule.power, "sides": self.rule.sides}
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _LabelPlanInput:
     """Given quantities of the plan."""
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from nstar._base.codec import derived
-from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import Count, CountOrInf, FloatOrInf, Interval
 from nstar._data.findings import Finding
@@ -15,7 +14,7 @@ LabelsSolvedFor: TypeAlias = Literal["labels", "judged", "mde", "power"]
 JudgedCountSource: TypeAlias = Literal["given", "pilot", "cheapest", "solved"]
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LabelPilot:
     """Value of a judge, from existing judged and labeled items."""
 
@@ -40,7 +39,7 @@ class LabelPilot:
     """Whether the labels are 0 and 1 only."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LabelMix:
     """Labels and judged items needed to detect a gap, and what they cost."""
 
@@ -52,7 +51,7 @@ class LabelMix:
     """Total cost."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LabelScenario:
     """The plan with another judge, or with another number of judged items."""
 

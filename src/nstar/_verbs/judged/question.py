@@ -1,12 +1,11 @@
 """Question about two models that a judge scored and people labeled."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from nstar._base.record import record
 from nstar._verbs.verdict import Criteria
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedQuestion:
     """Question about the judged items."""
 

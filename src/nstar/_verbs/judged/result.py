@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from nstar._base.codec import derived
-from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import Count, FloatOrInf, Interval
 from nstar._data.findings import Finding
@@ -17,7 +16,7 @@ JudgedBy: TypeAlias = Literal["corrected", "labels", "judge"]
 """Judge and labels together, labels alone, or the judge alone."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedGap:
     """Estimate of the gap by one method."""
 
@@ -35,7 +34,7 @@ class JudgedGap:
     """p-value of a zero gap."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedModel:
     """One model according to the judge and the labels."""
 

@@ -1,10 +1,10 @@
 """Judgments and labels of two models, in one order of items."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.matrix import ScoreMatrix, two_values
 from nstar._verbs.compare.sample import refuse_conflicts, restricted
@@ -20,7 +20,7 @@ _CHOSEN = 0.001
 """Level at which labels count as selected: one random sample in a thousand is refused."""
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class JudgedSample:
     """Items that the judge scored for both models."""
 

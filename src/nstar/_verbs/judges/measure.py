@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
 from nstar import stats
-from nstar._base.record import record
 from nstar._base.types import Array, Interval
 from nstar._data.findings import Finding
 from nstar._verbs.judges.result import JudgePair, JudgeRow, Judges, VarianceShares
@@ -41,7 +40,7 @@ def _differences(first: Array, second: Array, conf: float) -> stats.DifferenceAg
     return stats.difference_agreement(first.T, second.T, conf=conf)
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _JudgeValue:
     """Value of a judge of these items in addition to these labels."""
 

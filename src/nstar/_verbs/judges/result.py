@@ -6,14 +6,13 @@ Scores are in their own units. Biases are judge minus label.
 from dataclasses import dataclass
 
 from nstar._base.codec import derived
-from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import Count, FloatOrInf, Interval
 from nstar._data.findings import Finding
 from nstar.stats import JudgeParts, RaterAgreement
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeRow:
     """Result for one judge. Fields that need labels are None without labels."""
 
@@ -59,7 +58,7 @@ class JudgeRow:
     """Optimal share of judged items to label at these prices."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgePair:
     """Two judges of the same answers."""
 
@@ -75,7 +74,7 @@ class JudgePair:
     """Interval of r."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VarianceShares:
     """Shares of the squared standard error by component."""
 

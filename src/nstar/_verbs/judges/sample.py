@@ -1,16 +1,16 @@
 """Combine judgments of several judges, in one order of items."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from nstar._base.record import record
 from nstar._base.types import Array
 from nstar._verbs.runs import RunTable
 from nstar.errors import DataError
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class JudgesSample:
     """Judgments and labels of the same answers. Missing ones are NaN."""
 

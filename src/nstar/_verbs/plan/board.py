@@ -6,13 +6,12 @@ pairs, to a control, and of the winner follow by the formulas of :class:`Design`
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nstar import stats
 from nstar._base import checks
-from nstar._base.record import record
 from nstar._base.types import Array, IntArray
 from nstar._verbs.plan.board_noise import (
     NeighborNoise,
@@ -48,7 +47,7 @@ _CLAIMS: tuple[tuple[BoardClaim, BoardGoal], ...] = (
 )
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BoardPilot:
     """Scores of the models of a pilot on the items that all have."""
 
@@ -116,7 +115,7 @@ def board_pilot(
     )
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _BoardPlanInput:
     """Inputs of the plan."""
 

@@ -1,12 +1,12 @@
 """Noise between adjacent models of a pilot, its uncertainty, and the effect of groups."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
 
 from nstar import stats
-from nstar._base.record import record
 from nstar._base.types import Array, IntArray
 from nstar.errors import DataError
 
@@ -15,7 +15,7 @@ _FEWEST_GROUPS = 6
 """Smallest number of groups with an uncertainty; the method was measured with six."""
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VarianceUncertainty:
     """Uncertainty of a variance, as factors of its estimate."""
 
@@ -44,7 +44,7 @@ class VarianceUncertainty:
         return cls(low=low, high=high, assured=assured)
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NeighborNoise:
     """Variance of the per-item difference of adjacent models, averaged over pairs."""
 

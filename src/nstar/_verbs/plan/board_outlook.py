@@ -1,8 +1,9 @@
 """Forecast of leaderboards by simulation from a pilot: the winner and significant gaps."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from nstar._base.record import record
 from nstar._base.types import Array, BoolArray
 from nstar._verbs.board_outcomes import standings
 from nstar._verbs.plan.board_result import BoardClaims, BoardForecast
@@ -21,7 +22,7 @@ _RANGE = (0.1, 0.9)
 """Probabilities of the spread at the ends of a forecast's range."""
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PilotPosterior:
     """Posterior of the pilot: true scores given the observed scores, and noise of one item.
 

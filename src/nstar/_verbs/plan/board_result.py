@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from nstar._base.codec import derived
-from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import CountOrInf, FloatOrInf
 from nstar._data.findings import Finding
@@ -18,7 +17,7 @@ ItemsAre: TypeAlias = Literal["items", "strata", "clusters"]
 """Items like the pilot's, of the same groups in the same shares, or of other groups."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardRow:
     """Plan of one claim."""
 
@@ -45,7 +44,7 @@ class BoardRow:
     """Power of the items for the gap; None without both."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardClaims:
     """Plans of all claims under one assumption about future items."""
 
@@ -74,7 +73,7 @@ class BoardClaims:
     """What the items detect, or what the gap needs, for each claim."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardPoint:
     """Smallest gaps that a number of items resolves, one for each claim."""
 
@@ -90,7 +89,7 @@ class BoardPoint:
     """Lead at which the best model is selected."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardForecast:
     """Forecast from simulated boards: true scores given the pilot, then new items.
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import CountOrInf, FloatOrInf
 from nstar._verbs.plan.design import Design
@@ -13,7 +12,7 @@ from nstar._verbs.verdict import Criteria
 PlanAxis: TypeAlias = Literal["items", "delta", "rho"]
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlanCell:
     """One plan of the grid, equal to a separate plan of these values."""
 

@@ -1,12 +1,11 @@
 """``plan_margin``: items to show that a gap is small."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nstar import stats
 from nstar._base import checks
-from nstar._base.record import record
 from nstar._base.types import Sides
 from nstar._verbs.plan.design import (
     CURVE_POINTS,
@@ -34,7 +33,7 @@ _ENDLESS = 1e15
 """Number of items that stands for infinitely many in a fixed number of clusters."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _MarginPower:
     """Power to show a gap within a margin, and that solved for items or for the margin."""
 

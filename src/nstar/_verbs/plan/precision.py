@@ -1,12 +1,11 @@
 """``plan_precision``: items to measure a gap precisely."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nstar import stats
 from nstar._base import checks
-from nstar._base.record import record
 from nstar._verbs.plan.design import (
     Design,
     designed,
@@ -26,7 +25,7 @@ _TOWARD = 4
 """Steps toward a size, before sizes are tried one by one."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _HalfWidthSolver:
     """Expected half-width of the interval of ``compare``, for two equal models."""
 

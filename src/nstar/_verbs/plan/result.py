@@ -4,7 +4,6 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from nstar._base.codec import derived
-from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import Array, CountOrInf, FloatOrInf
 from nstar._verbs.plan.design import Design
@@ -15,7 +14,7 @@ SolvedFor: TypeAlias = Literal["items", "mde", "power", "half_width"]
 Varied: TypeAlias = Literal["rho", "psi", "delta"]
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlanScenario:
     """The plan under one alternative assumption or gap."""
 
@@ -38,7 +37,7 @@ class PlanScenario:
     """Probability of detecting the gap with these items."""
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PowerCurve:
     """Power as a function of items or of the gap."""
 

@@ -6,13 +6,12 @@ share no votes, so their tests are independent, and Tukey's critical value for g
 model would be too small.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nstar import stats
 from nstar._base import checks
-from nstar._base.record import record
 from nstar._base.types import Array, FloatLike
 from nstar._verbs.plan.design import BoardGoal, pairs_of, ratio
 from nstar._verbs.plan.votes_result import VoteGap, VotePlan, VotePlanScenario
@@ -34,7 +33,7 @@ _MIN_ELO_GAP, _MAX_DESIGN_EFFECT = 1e-4, 1e6
 """Gaps planned for, in Elo, and design effects: below and above, votes lose their meaning."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _PairTest:
     """Test of one pair, with a design effect of votes."""
 

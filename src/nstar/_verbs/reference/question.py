@@ -1,12 +1,11 @@
 """Question about a new model that ran on some items."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from nstar._base.record import record
 from nstar._verbs.verdict import Criteria
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KnownQuestion:
     """Question about the new model."""
 

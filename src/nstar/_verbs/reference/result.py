@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from nstar._base.codec import derived
-from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import Count, FloatOrInf, Interval
 from nstar._data.findings import Finding
@@ -19,7 +18,7 @@ pairing alone.
 """
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceGap:
     """Estimate of the gap for one claim."""
 
@@ -39,7 +38,7 @@ class ReferenceGap:
     """Smallest gap detectable with the target power."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceModel:
     """One of the two models."""
 

@@ -1,11 +1,11 @@
 """Combine the items that a new model ran on with the scores of known models on all items."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from nstar import stats
-from nstar._base.record import record
 from nstar._base.types import Array, BoolArray
 from nstar._data.findings import Finding, abbreviate, find
 from nstar._data.matrix import ScoreMatrix
@@ -23,7 +23,7 @@ _WHOLE = 0.95
 """Share of the items that the best known model must have to be the default."""
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class KnownSample:
     """Sample of a new model's items, with the scores of known models."""
 
@@ -165,7 +165,7 @@ def choice(sample: KnownSample) -> tuple[float | None, tuple[Finding, ...]]:
     return p, (find("chosen-items", text),)
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _SampleTest:
     """Test of one property of known scores between sampled and other items."""
 

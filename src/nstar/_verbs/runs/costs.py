@@ -6,12 +6,11 @@ score is separate.
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nstar import stats
-from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, FloatLike, Interval
 from nstar._verbs.runs.costs_result import (
     CostSummary,
@@ -32,7 +31,7 @@ _MIN_TASKS_FOR_JACKKNIFE = 3
 """Smallest number of tasks for the jackknife of a variance."""
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _TaskCosts:
     """Costs of one model by task: NaN where a task has no run with a score and a cost."""
 
@@ -117,7 +116,7 @@ def _times(a: _TaskCosts, b: _TaskCosts, conf: float) -> tuple[float | None, Int
     return value, ratio_change_interval(*parts, conf=conf) if many else None
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _CostError:
     """Components of the error of a mean or of a gap over tasks."""
 

@@ -1,15 +1,15 @@
 """Costs of repeated runs, by model, and the cost of precision."""
 
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from nstar._base.record import record
 from nstar._base.types import Interval
 
 Measure: TypeAlias = Literal["standard error", "MDE"]
 """Quantity to reduce."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCosts:
     """Costs of the runs of one model, in the currency of the logs."""
 
@@ -38,7 +38,7 @@ class ModelCosts:
     """Number of runs that passed, of those with a known cost; None for graded scores."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MoreTasks:
     """The same precision from more tasks of the same kind, with as many runs each."""
 
@@ -51,7 +51,7 @@ class MoreTasks:
     task dominates."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MoreRuns:
     """The same precision from more runs of each model on the same tasks."""
 
@@ -64,7 +64,7 @@ class MoreRuns:
     cannot reduce."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PrecisionCost:
     """Cost of one step of precision."""
 
@@ -81,7 +81,7 @@ class PrecisionCost:
     identified."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CostSummary:
     """Costs of the runs, and of more precision."""
 

@@ -1,11 +1,11 @@
 """One model's runs: statistics per task and over tasks, and variance components."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from nstar import stats
-from nstar._base.record import record
 from nstar._base.types import Array, IntArray, Interval
 from nstar._verbs.compare import RunRange
 from nstar._verbs.runs.result import ModelRuns, TaskRow
@@ -17,7 +17,7 @@ _SHARED_EFFECT_ALPHA = 0.01
 """Level at which an effect that a run shares over all tasks counts as detected."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunNoise:
     """Variances of one model's scores, in squared score units."""
 
@@ -69,7 +69,7 @@ def run_noise(table: Array, *, blocks: bool) -> RunNoise:
     )
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GapNoise:
     """Variances of the difference of two models on one task, in squared score units."""
 

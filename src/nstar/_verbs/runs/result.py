@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 from nstar._base.codec import derived
-from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import FloatOrInf, Interval, IntervalOrInf
 from nstar._data.findings import Finding
@@ -14,7 +13,7 @@ from nstar._verbs.verdict import Criteria, PairWord
 from nstar.stats import ComponentIntervals, PassCurve, RunComponents
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRow:
     """One task of one model; fields that need 0/1 scores are None for graded ones."""
 
@@ -36,7 +35,7 @@ class TaskRow:
     """Probability that the next run differs from the majority so far (Jeffreys' prior)."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRuns:
     """One model over its tasks; fields that need 0/1 scores are None for graded ones."""
 
@@ -85,7 +84,7 @@ class ModelRuns:
     """Statistics of every task with a score."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunStep:
     """Precision with a number of runs of each model on each of the shared tasks."""
 
@@ -100,7 +99,7 @@ class RunStep:
     None if an effect shared by a run counts, because few runs say little about its size."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunGap:
     """Gap of two models and the components of its error, in score units."""
 

@@ -8,12 +8,12 @@ posterior.
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from nstar import stats
 from nstar._base import checks
-from nstar._base.record import record
 from nstar._base.types import Array, IntArray, Interval
 from nstar._verbs.runs.result import ModelRuns
 from nstar._verbs.runs.rule_result import PassRule, TaskRuleRow
@@ -28,7 +28,7 @@ _ONE_BY_ONE = 5000
 """Number of tasks beyond which the number lost is approximated by a normal distribution."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRule:
     """Rule that a number of the runs of a task must pass."""
 

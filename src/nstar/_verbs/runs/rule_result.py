@@ -1,12 +1,11 @@
 """Errors of a rule for every task if nothing has changed."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from nstar._base.record import record
 from nstar._base.types import Interval
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRuleRow:
     """One task under the rule."""
 
@@ -25,7 +24,7 @@ class TaskRuleRow:
     """This probability at the exact limits of its own rate."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PassRule:
     """Errors of a rule for every task, on tasks that do not change."""
 

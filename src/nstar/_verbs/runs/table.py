@@ -9,7 +9,6 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nstar._base.parameter_types import Coded, Duplicates
-from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data import arrow
 from nstar._data.align.batch import Codes
@@ -26,7 +25,7 @@ _SPENT = ("cost", "tokens", "input_tokens", "output_tokens")
 """Columns of costs and tokens."""
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _RunRows:
     """Columns of equal length, and the names that their codes mean."""
 

@@ -4,11 +4,11 @@ The pool also contains how models differ on these items, and how much other mode
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from nstar._base.record import record
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.findings import Finding, find
 from nstar._data.matrix import ScoreMatrix
@@ -29,7 +29,7 @@ MOST_MODELS = 100
 """Largest number of models whose scores are in memory. More models are sampled evenly."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ItemPool:
     """Items of one or several tasks that all models have, sorted by task and id."""
 

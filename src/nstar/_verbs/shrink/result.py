@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from nstar._base.record import record
 from nstar._base.result import Result
 from nstar._base.types import FloatOrInf
 from nstar._data.findings import Finding
@@ -17,7 +16,7 @@ Scope: TypeAlias = Literal["benchmark", "questions"]
 """Scope of a claim: the score over all items of the benchmark, or similar questions."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SubsetResolution:
     """Detectable gap of the subset for one comparison and scope."""
 
@@ -35,7 +34,7 @@ class SubsetResolution:
     """Smallest gap that all items of the benchmark can detect, in score units."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenItem:
     """An item of the subset."""
 
@@ -51,7 +50,7 @@ class ChosenItem:
     """
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelVariances:
     """Differences between models over items, on which the detectable gaps are based."""
 

@@ -1,8 +1,9 @@
 """Votes between two models, as the scores that a watch takes."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from nstar._base.record import record
 from nstar._base.types import Array
 from nstar._data.votes import Votes
 from nstar._verbs.watch.ledger import ItemPair
@@ -12,7 +13,7 @@ _ORDER_IMBALANCE_Z = 4.0
 """Number of standard errors from one half at which the order of answers is unbalanced."""
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairVotes:
     """Votes between two models, in the order of the file."""
 

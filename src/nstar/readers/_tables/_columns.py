@@ -7,12 +7,11 @@ candidates, the most common name wins. Two equally common names raise an error t
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, NoReturn
 
 import pyarrow as pa
 
-from nstar._base.record import record
 from nstar._data import arrow
 from nstar._data.table import KNOWN
 from nstar.errors import ReadError, arg
@@ -92,7 +91,7 @@ _TRANSPOSED_LEAST = 20
 """Minimum number of score columns for a table to be read as one row per model."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnLayout:
     """Roles of the columns of a table."""
 

@@ -5,10 +5,9 @@ several candidates, the most common name wins.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-from nstar._base.record import record
 from nstar._data.votes import ROLES
 from nstar.errors import ReadError, arg, by_interface
 from nstar.readers._base import LOWER, ReaderOptions
@@ -88,7 +87,7 @@ COVARIATES: dict[str, tuple[tuple[str, str], ...]] = {
 """Columns of each covariate, for the first and the second answer."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VoteSelection:
     """Selection of votes, and their additional columns."""
 
@@ -117,7 +116,7 @@ def covariate_columns(name: str) -> Sequence[tuple[str, str]]:
     return [(one, other)] if colon else COVARIATES.get(name, ())
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VoteLayout:
     """Roles of the columns of a table of votes."""
 

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nstar._base.record import record
 from nstar._base.types import Array, BoolArray
 from nstar._data import arrow
 from nstar._data import lazy_compute as pc
@@ -36,7 +35,7 @@ _LEFT_OUT = {
 _NO_WINNER = ("no-winner", "without a winner")
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VoteChunk:
     """A block of votes. Models are coded as integers."""
 

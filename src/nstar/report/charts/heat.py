@@ -1,9 +1,9 @@
 """Heat map of models by items: share correct among items of similar difficulty."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import groupby
 
-from nstar._base.record import record
 from nstar._verbs.items import Items
 from nstar._verbs.items.result import HeatmapRow
 from nstar.report.charts._canvas import Canvas, num, square
@@ -44,7 +44,7 @@ def _style(shade: int) -> str:
     return "win" if shade == _STEPS else f"win o{shade}"
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _HeatmapLayout:
     """Positions on a wide or a narrow sheet."""
 

@@ -6,10 +6,10 @@ of two hundred. If there is room, the cells contain the numbers.
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from nstar._base.record import record
 from nstar._base.types import Array, IntArray
 from nstar._verbs.battles import Battles
 from nstar.errors import ParameterError
@@ -63,7 +63,7 @@ def _kind(score: float) -> str:
     return "loss" if score <= 1 - _CLEAR else "loss-pale"
 
 
-@record(eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _PairCells:
     """Pairs of the displayed models, and the positions of their cells."""
 

@@ -5,8 +5,8 @@ A comment may have 65,536 characters, so a longer report leaves out rows and cou
 
 import re
 from collections.abc import Container
+from dataclasses import dataclass
 
-from nstar._base.record import record
 from nstar.report.documents import Document, TextTable
 from nstar.report.formats.curve import draw
 
@@ -43,7 +43,7 @@ def _block(text: str) -> str:
     return f"{plain[:at]}\\{plain[at:]}"
 
 
-@record(kw_only=False)
+@dataclass(frozen=True, slots=True)
 class TrimmableSection:
     """Lines that are always shown, and lines that may be cut from the end."""
 

@@ -5,11 +5,11 @@ They belong to the family of the rank ranges and tier lines.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from string import ascii_letters
 
 import numpy as np
 
-from nstar._base.record import record
 from nstar._verbs.audit import Audit, PairTable, RankTable
 from nstar.errors import arg
 
@@ -17,7 +17,7 @@ _MAX_LETTER_SETS = 8 * len(ascii_letters)
 """Number of sets of models at which the search for a smallest display stops."""
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LetterDisplay:
     """Letters of each model in rank order, or the reason why there are none."""
 

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
 
-from nstar._base.record import record
 from nstar._base.types import IntArray
 from nstar._base.units import join_words
 from nstar._verbs.audit import Audit, PairTable, RankTable, TaskAudit
@@ -64,7 +64,7 @@ def shown_models(
     return sorted(ends.union(neighbors))
 
 
-@record()
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
     """Models in order, with adjacent pairs, of one task or of an average."""
 
