@@ -54,7 +54,7 @@ class _Output(PaperOutput):
         super().deliver(result)
         if self.list_ is None or self.out is None:
             return
-        from nstar.report.differing import differing_file
+        from nstar.report.formats.csv import differing_file
 
         rows, content = differing_file(result.differing(self.list_), Path(self.out).suffix)
         write_whole(self.out, content, "items")

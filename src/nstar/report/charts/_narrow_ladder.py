@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from nstar.report.charts._canvas import Anchor, Canvas, num
 from nstar.report.charts._ladder_board import LadderBoard
-from nstar.report.charts._ladder_geometry import NARROW
+from nstar.report.charts._ladder_rows import NARROW
 from nstar.report.charts._text import shorten_all, width
 from nstar.report.prose.gap import coverage
 

@@ -8,7 +8,7 @@ from nstar._verbs.items import Items
 from nstar._verbs.items.result import HeatmapRow
 from nstar.report.charts._canvas import Canvas, num, square
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._ladder_geometry import NARROW, WIDE
+from nstar.report.charts._ladder_rows import NARROW, WIDE
 from nstar.report.charts._scale import ChartRows, make_rows
 from nstar.report.charts._text import shorten_all
 from nstar.report.charts._text import width as width_of

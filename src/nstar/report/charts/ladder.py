@@ -10,8 +10,7 @@ from nstar.report.charts._board import board
 from nstar.report.charts._canvas import SIZES, Canvas
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._ladder_board import TIERS, LadderBoard
-from nstar.report.charts._ladder_geometry import NARROW, WIDE, wide_geometry
-from nstar.report.charts._ladder_rows import LadderRows
+from nstar.report.charts._ladder_rows import NARROW, WIDE, LadderRows, wide_geometry
 from nstar.report.charts._narrow_ladder import NarrowLadder
 from nstar.report.charts._text import wrap
 from nstar.report.charts._votes_board import votes_board

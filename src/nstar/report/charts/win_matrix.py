@@ -15,7 +15,7 @@ from nstar._verbs.battles import Battles
 from nstar.errors import ParameterError
 from nstar.report.charts._canvas import Canvas, num, square
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._ladder_geometry import NARROW, WIDE
+from nstar.report.charts._ladder_rows import NARROW, WIDE
 from nstar.report.charts._scale import ChartRows
 from nstar.report.charts._text import shorten_all, width
 from nstar.report.documents import TextTable

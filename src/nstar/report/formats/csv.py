@@ -4,9 +4,10 @@ The numbers are those of JSON: proportions or score units, and an empty cell for
 """
 
 import csv
+import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from io import StringIO
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,6 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from nstar.errors import ParameterError
 from nstar.report._kinds import KINDS
 from nstar.report.prose.numbers import name
+
+__all__ = ["TableRow", "differing_file", "main_table", "render_csv"]
+
 
 if TYPE_CHECKING:
     from nstar._verbs.audit import Audit
@@ -344,3 +348,25 @@ def render_csv(result: Any) -> str:
     sheet.writerow(header)
     sheet.writerows([_cell(value) for value in row] for row in rows)
     return out.getvalue()
+
+
+def _sheet(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Return CSV without formulas that a spreadsheet would evaluate."""
+    out = StringIO(newline="")
+    csv.writer(out).writerows([_cell(value) for value in row] for row in (header, *rows))
+    return out.getvalue()
+
+
+def differing_file(columns: Mapping[str, Sequence[Any]], suffix: str) -> tuple[int, bytes]:
+    r"""How many rows there are, and the whole file: ``.csv`` or ``.jsonl``.
+
+    Examples
+    --------
+    >>> differing_file({"item": ["q1"], "gap": [1.0]}, ".jsonl")
+    (1, b'{"item": "q1", "gap": 1.0}\n')
+    """
+    rows = list(zip(*columns.values(), strict=True))
+    if suffix.lower() == ".csv":
+        return len(rows), _sheet(list(columns), rows).encode("utf-8", "replace")
+    lines = (json.dumps(dict(zip(columns, row, strict=True))) for row in rows)
+    return len(rows), "".join(f"{line}\n" for line in lines).encode()

@@ -11,7 +11,6 @@ from nstar._base.version import __version__
 from nstar._data.export.files import local_path
 from nstar.errors import DataError, ParameterError
 from nstar.report.page._array_encoding import planes
-from nstar.report.site._badge import badge, badge_text
 from nstar.report.site._benchmark import BenchmarkSite
 from nstar.report.site._board import SiteBoard
 from nstar.report.site._card import SHARE, checked_address
@@ -23,14 +22,12 @@ from nstar.report.site._model_page import model_page
 from nstar.report.site._names import slug_of
 from nstar.report.site._pages import board_page, compare_page, embed_page
 from nstar.report.site._pair_bands import bands
+from nstar.report.site._pictures import ShareImages, badge, badge_text, thumbnail, thumbnail_words
 from nstar.report.site._ranking import ranking_file
 from nstar.report.site._rows import PairRows, fields_of, model_columns
-from nstar.report.site._share import ShareImages
 from nstar.report.site._source import FOLDER, AuditFolder, read_source
 from nstar.report.site._target import INDEX, SCHEMA, SiteFolder
-from nstar.report.site._thumbnail import thumbnail, thumbnail_words
-from nstar.report.site._vote_board import VoteBoard
-from nstar.report.site._vote_page import vote_page
+from nstar.report.site._vote_board import VoteBoard, vote_page
 from nstar.report.site._votes import WRITTEN, VotesFile, read_votes
 
 __all__ = ["BuildSummary", "build"]

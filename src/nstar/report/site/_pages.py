@@ -10,10 +10,10 @@ from nstar.report.page.audit import MAX_DOTS, below, facts
 from nstar.report.prose.audit.assumptions import intervals
 from nstar.report.prose.audit.tables import bins, gap_scale, stress
 from nstar.report.prose.gap import gap_decimals
-from nstar.report.site._badge import badge_text, badge_width
 from nstar.report.site._benchmark import BenchmarkSite, number
 from nstar.report.site._board import SiteBoard
 from nstar.report.site._frame import HOME, frame, trail
+from nstar.report.site._pictures import badge_text, badge_width
 from nstar.report.site._ranking import flagged, ranking_rest, ranking_table
 from nstar.report.site._rows import fields_of
 

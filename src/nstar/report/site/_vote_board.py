@@ -1,6 +1,6 @@
 """Data that the pages of ratings from votes share."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +9,13 @@ from nstar._verbs.battles.rate import NEWCOMER
 from nstar._verbs.battles.result import RatingTable
 from nstar.report.charts._votes_board import format_rating
 from nstar.report.documents import Document
-from nstar.report.page.battles import rules
+from nstar.report.page._markup import closing
+from nstar.report.page.battles import rules, sections, top
 from nstar.report.prose.battles.headline import elo
 from nstar.report.prose.numbers import name
 from nstar.report.site._board import SiteBoard
+from nstar.report.site._frame import HOME, frame, trail
+from nstar.report.site._pages import share_folds
 from nstar.report.site._votes import VotesFile
 
 
@@ -96,3 +99,29 @@ class VoteBoard(SiteBoard):
             "votes": result.n_votes,
             "n_could_be_best": result.n_could_be_best,
         }
+
+
+_FILES = (
+    '<ul class="prose">\n<li><a href="battles.json">battles.json</a>: ratings, rank ranges, '
+    "adjacent models, groups of votes, and everything else shown here</li>\n</ul>"
+)
+
+
+def vote_page(board: VoteBoard) -> bytes:
+    """``index.html`` of ratings: the page of the ratings, and how to share them."""
+    body = [
+        '<a class="skip" href="#ranking">Skip to the ranking</a>',
+        trail((HOME.format("../../"), "All boards")),
+        top(board.result, board.words, board.title),
+        "<main>",
+        *filter(None, sections(board.result, board.words)),
+        *closing(replace(board.words, notes=board.notes), *share_folds(board, _FILES)),
+        "</main>",
+    ]
+    return frame(
+        title=f"{board.words.title} · {board.title}",
+        body="\n".join(body),
+        up="../../",
+        page="votes",
+        card=board.card(f"{board.title}: {board.finding}", board.words.headline),
+    )

@@ -25,9 +25,9 @@ from nstar._verbs.compare import Comparison
 from nstar._verbs.plan import Plan
 from nstar._verbs.plan.board import board_pilot, plan_pilot_board
 from nstar.errors import NstarError, ParameterError
-from nstar.report.charts import KINDS, STYLE, Figure, _raster, figure, kinds
+from nstar.report.charts import KINDS, STYLE, Figure, _figure, figure, kinds
 from nstar.report.charts._canvas import SIZES
-from nstar.report.charts._ladder_geometry import NARROW, WIDE
+from nstar.report.charts._ladder_rows import NARROW, WIDE
 from nstar.report.charts._style import PRINT_STYLE
 from nstar.report.charts._text import clean, escape, shorten, shorten_all, width
 from nstar.report.charts.ladder import ladder
@@ -627,7 +627,7 @@ def test_a_letter_without_a_font_becomes_a_question_mark(monkeypatch: pytest.Mon
         return b"ink" if "Ж" in svg_string else b"blank"
 
     monkeypatch.setitem(sys.modules, "resvg_py", SimpleNamespace(svg_to_bytes=png))
-    _raster.to_png("<svg>Ж模é</svg>")
+    _figure.to_png("<svg>Ж模é</svg>")
     assert given[-1] == "<svg>Ж?é</svg>"
 
 

@@ -3,7 +3,7 @@
 import json
 
 import nstar
-from nstar.report.differing import differing_file
+from nstar.report.formats.csv import differing_file
 
 RUNS = {
     "item": ["q1"] * 6 + ["q2"] * 4 + ["q3"] * 2,

@@ -12,13 +12,14 @@ from nstar.report.prose.comparison.headline import stopped_early
 from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.design import WEIGHTED, assumption, taken_as, weighing
 from nstar.report.prose.gap import coverage, downwards, gap, score, seen_range, span
-from nstar.report.prose.gate.at_least import (
+from nstar.report.prose.gate.item_changes import (
+    change_assumptions,
+    change_grids,
     metric_words,
     rule_assumptions,
     rule_grids,
     rule_notes,
 )
-from nstar.report.prose.gate.item_changes import change_assumptions, change_grids
 from nstar.report.prose.gate.page_top import page_top
 from nstar.report.prose.gate.task import (
     evaluations,

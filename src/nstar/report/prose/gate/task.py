@@ -8,7 +8,7 @@ from nstar.errors import arg
 from nstar.report.prose.comparison.headline import MAX_FACTOR, p_is, rounded
 from nstar.report.prose.design import few_clusters, rounded_up
 from nstar.report.prose.gap import coverage, declared_gap, gap, span
-from nstar.report.prose.gate.at_least import rule_words
+from nstar.report.prose.gate.item_changes import rule_words
 from nstar.report.prose.judged_ranking import judged_items, labeled_share
 from nstar.report.prose.numbers import count, items, name, plural_of, probability
 
