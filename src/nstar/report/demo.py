@@ -212,19 +212,7 @@ def _listed(title: str, rows: tuple[tuple[str, str], ...], width: int) -> Iterat
 def walk(
     story: DemoStory, folder: str, *, written: bool = False, width: int | None = None
 ) -> list[StoryLine]:
-    """Return the complete tour.
-
-    Parameters
-    ----------
-    story : DemoStory
-        What is told.
-    folder : str
-        Where the commands find their files.
-    written : bool, default False
-        The files are there.
-    width : int, optional
-        Columns of the screen; by default those of plain text.
-    """
+    """Return the complete tour, whose commands find their files in ``folder``."""
     wide = max(40, min(WIDTH, width or WIDTH))
     matrix = story.whole
     lines = [

@@ -110,14 +110,8 @@ def _alt(
 def groups(result: Comparison, *, where: str | None = None) -> Figure:
     """Draw the gap in each group with its interval, next to the overall gap.
 
-    The size of a square shows the number of items in its group.
-
-    Parameters
-    ----------
-    result : Comparison
-        A comparison whose items have groups.
-    where : str, optional
-        Task to show. Default: the first task with groups.
+    The size of a square shows the number of items in its group. ``where`` is the task to show, by
+    default the first one with groups.
     """
     pair = _pair(result, where)
     if not pair.breakdowns:

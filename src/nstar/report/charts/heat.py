@@ -228,15 +228,7 @@ def _about(result: Items, *, has_combined_rows: bool) -> str:
 
 
 def heat(result: Items, *, width: float = WIDE) -> Figure:
-    """Draw models from best to worst against items from easy to hard.
-
-    Parameters
-    ----------
-    result : Items
-        Result of :func:`nstar.items`.
-    width : float, default 1040.0
-        ``WIDE`` for a page or a slide, ``NARROW`` for a phone.
-    """
+    """Draw models from best to worst against items from easy to hard."""
     at = _HeatmapLayout.of(result, width)
     canvas = Canvas(at.wide, at.edge)
     title = _title(result)

@@ -55,27 +55,10 @@ def _notes(canvas: Canvas, of: LadderBoard, y: float) -> float:
     return y + 18
 
 
-def ladder(
-    result: Audit | Battles,
-    *,
-    where: str | None = None,
-    width: float = WIDE,
-) -> Figure:
+def ladder(result: Audit | Battles, *, where: str | None = None, width: float = WIDE) -> Figure:
     """Draw one row per model: its score with an interval, and its rank range.
 
-    Parameters
-    ----------
-    result : Audit or Battles
-        A ranking, or ratings from votes.
-    where : str, optional
-        Model to highlight.
-    width : float, default 1040.0
-        ``WIDE`` for a page or a slide, ``NARROW`` for a phone.
-
-    Returns
-    -------
-    Figure
-        The drawing.
+    ``where`` is the model to highlight.
     """
     of = ladder_board(result, where)
     if width < WIDE:

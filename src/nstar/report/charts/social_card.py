@@ -80,17 +80,9 @@ def _ranks(canvas: Canvas, of: LadderBoard) -> None:
 
 
 def share_image(result: Audit | Battles) -> Figure:
-    """Draw a card of 1200 × 630 pixels that says how many adjacent gaps are inconclusive.
+    """Draw a card that says how many adjacent gaps are inconclusive.
 
-    Parameters
-    ----------
-    result : Audit or Battles
-        A ranking, or ratings from votes.
-
-    Returns
-    -------
-    Figure
-        A figure whose ``render(".png")`` has the size that social networks require.
+    Its ``render(".png")`` has the 1200 × 630 pixels that social networks require.
     """
     of = ladder_board(result)
     canvas = Canvas(_CARD[0], _EDGE)

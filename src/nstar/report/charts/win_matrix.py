@@ -270,12 +270,7 @@ def _table(of: _PairCells, title: str) -> TextTable:
 def win_matrix(result: Battles, *, width: float = WIDE) -> Figure:
     """Draw a matrix of models in order of rating, with the score and votes of each pair that met.
 
-    Parameters
-    ----------
-    result : Battles
-        Ratings from votes, not read from a file.
-    width : float, default 1040.0
-        ``WIDE`` for a page or a slide; ``NARROW`` for a phone, which shows fewer models.
+    A narrow matrix shows fewer models. Ratings that were read from a file have no matrix.
     """
     of = _sheet(result, width)
     title = _title(of)

@@ -58,10 +58,7 @@ def summary(gate: "Gate", *, limit: int = SUMMARY_LIMIT) -> str:
 def marker(key: str = "gate") -> str:
     """Return the invisible first line by which a comment is found again.
 
-    Parameters
-    ----------
-    key : str, default "gate"
-        Tells gates of one pull request apart: up to 60 letters, digits, dots, dashes.
+    ``key`` distinguishes the gates of one pull request.
 
     Examples
     --------

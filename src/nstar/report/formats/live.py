@@ -90,15 +90,7 @@ def trace(watch: Watch) -> str:
 
 
 class LiveScreen:
-    """Live screen; silent without a terminal.
-
-    Parameters
-    ----------
-    title : str
-        What is watched.
-    lines : bool, default False
-        Whether to say so in a line now and then where there is no terminal to draw on.
-    """
+    """Live screen. Without a terminal, ``lines`` prints a line now and then instead."""
 
     def __init__(self, title: str, *, lines: bool = False) -> None:
         self._lines, self._next = lines, time.monotonic() + _FIRST_LINE

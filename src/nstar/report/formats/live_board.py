@@ -34,16 +34,7 @@ def _leaders(result: Battles, max_rows: int) -> Table:
 def board_view(result: Battles, title: str, pause: str, height: int) -> RenderableType:
     """Return the finding, the progress, the inconclusive gaps, and the leaders.
 
-    Parameters
-    ----------
-    result : Battles
-        Ratings so far.
-    title : str
-        What is watched.
-    pause : str
-        When it is looked at again; may be empty.
-    height : int
-        Lines of the screen.
+    ``pause`` says when the votes are read again; it may be empty.
     """
     rows = LabeledRows()
     rows.add("votes", f"{count(result.n_votes)} of {count(result.n_votes_planned)} planned")

@@ -29,17 +29,7 @@ def _table(grid: TextTable, max_rows: int) -> Table:
 
 
 def race_view(result: RaceResult, title: str, height: int) -> RenderableType:
-    """Return the answer, the progress, the last eliminated model, and the remaining ones.
-
-    Parameters
-    ----------
-    result : RaceResult
-        The race so far.
-    title : str
-        What is watched.
-    height : int
-        Lines of the screen.
-    """
+    """Return the answer, the progress, the last eliminated model, and the remaining ones."""
     rows = LabeledRows()
     rows.add("items", f"{count(result.n_items)} of {count(result.question.items)}")
     rows.add(

@@ -36,14 +36,8 @@ def _wrap(text: str, indent: str = "") -> str:
 def grid_lines(grid: TextTable, width: int = WIDTH) -> list[str]:
     """Return the title and the table; the marked row has an arrow.
 
-    Columns are right-aligned, except words beyond the first column.
-
-    Parameters
-    ----------
-    grid : TextTable
-        What to show.
-    width : int, default 88
-        Columns of the screen; beyond them the table is set tight.
+    Columns are right-aligned, except words beyond the first column. A table that is wider than the
+    screen is set tight.
     """
     table = [grid.header, *grid.starred()]
     widths = [max(len(row[i]) for row in table) for i in range(len(grid.header))]

@@ -92,7 +92,6 @@ def shell(
     body: str,
     data: dict[str, Any] | None = None,
     scripts: Sequence[str] = (),
-    styles: Sequence[str] = ("page.css",),
 ) -> str:
     """Return a complete page.
 
@@ -104,10 +103,10 @@ def shell(
         Markup inside ``body``; its author has escaped it.
     data : dict, optional
         What the script finds in the element ``nstar-data``.
-    scripts, styles : sequence of str
+    scripts : sequence of str
         Names of assets, in order.
     """
-    code, looks = script(scripts) if scripts else "", sheet(styles)
+    code, looks = script(scripts) if scripts else "", sheet(("page.css",))
     lines = [
         *head(title, content_policy(scripts=code, styles=looks)),
         f"<style>{looks}</style>",

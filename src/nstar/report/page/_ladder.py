@@ -40,6 +40,8 @@ _MAX_LINES = 2
 """Lines of a name beside its bar, where they are small."""
 _NAME_ROOM = (238, 350)
 """Pixels of a name in the column of models, and in a broader one."""
+_STAIRS = 200
+"""Steps of the outline of all models."""
 _BREAKS = re.compile(r"[^-/_: ]*[-/_: ]*")
 """Parts of a name between which a line may end."""
 _SHARE = 0.78
@@ -412,10 +414,10 @@ def _narrow(of: _Ladder) -> str:
     return f'<div class="narrow">\n<div class="in{size}">\n{left}\n{stairs}\n</div>\n</div>'
 
 
-def staircase(low: IntArray, high: IntArray, *, rows: int = 200) -> str:
+def staircase(low: IntArray, high: IntArray) -> str:
     """Rank ranges of all models as two paths in a square of one unit; of many, in groups."""
     m = len(low)
-    edges = np.linspace(0, m, min(m, rows) + 1).astype(int)
+    edges = np.linspace(0, m, min(m, _STAIRS) + 1).astype(int)
     paths = {"set-one": "", "set-many": ""}
     for a, b in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         first, last = int(low[a:b].min()) - 1, int(high[a:b].max())

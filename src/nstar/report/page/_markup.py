@@ -72,15 +72,14 @@ def _row(grid: TextTable, i: int, name_column: int, sides: list[str]) -> str:
     return f"<tr{kind}>{''.join(cells)}</tr>"
 
 
-def table(grid: TextTable, *, identity: str = "", live: str = "") -> str:
+def table(grid: TextTable, *, live: str = "") -> str:
     """A table in a box that scrolls by itself; ``live`` is the name by which a script knows it."""
-    key = f' id="{identity}"' if identity else ""
     kind = f' data-grid="{live}"' if live else ""
     name_column, sides = _sides(grid)
     rows = "\n".join(_row(grid, i, name_column, sides) for i in range(len(grid.rows)))
     title = escape(grid.title)
     return (
-        f'<div class="scroll" role="region" tabindex="0" aria-label="{title}"{key}>\n'
+        f'<div class="scroll" role="region" tabindex="0" aria-label="{title}">\n'
         f"<table{kind}>\n<caption><span>{title}</span></caption>\n"
         f"<thead><tr>{_head(grid, sides)}</tr></thead>\n"
         f"<tbody>\n{rows}\n</tbody>\n</table>\n</div>"

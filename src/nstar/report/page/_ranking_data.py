@@ -222,11 +222,6 @@ def deck(result: Audit, where: str | None = None) -> dict[str, Any]:
     """Return the pairs of a ranking as JSON values, in the order of ranks and in score units.
 
     ``where`` is the model to highlight.
-
-    Raises
-    ------
-    DataError
-        If there are too many models for one page.
     """
     survey, pairs = _held(result)
     ranks, scale = result.ranking, ranking_of(result).scale

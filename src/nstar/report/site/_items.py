@@ -101,13 +101,7 @@ def _rows(source: AuditFolder, path: Path, content: bytes) -> list[bytes]:
 
 
 def read_items(source: AuditFolder) -> ItemFiles | None:
-    """Items of an audit; None if its folder has none.
-
-    Raises
-    ------
-    DataError
-        If they are not those of the audit.
-    """
+    """Items of an audit; None if its folder has none."""
     paths = [source.folder / name for name, _ in (_ITEMS, _ANSWERS)]
     if not all(path.exists() for path in paths):
         return None

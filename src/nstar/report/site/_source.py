@@ -263,13 +263,7 @@ def published_findings(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
 
 
 def read_source(folder: str) -> AuditFolder:
-    """One AUDIT folder.
-
-    Raises
-    ------
-    DataError
-        If it is not one, or does not agree with itself; the message names the file and the mend.
-    """
+    """One AUDIT folder; a DataError names a file that is not one or disagrees with the others."""
     root = Path(folder)
     manifest, data = (
         object_of(root / name, small_file(root / name, max_bytes), schema)

@@ -175,13 +175,7 @@ def _objections(result: Battles) -> Iterator[str]:
 
 
 def read_votes(path: Path) -> VotesFile:
-    """One file of ratings.
-
-    Raises
-    ------
-    DataError
-        If it is not one, or does not agree with itself; the message names the file and the mend.
-    """
+    """One file of ratings; a DataError names a file that is not one or contradicts itself."""
     fix = f"{_MEND} (for scores, pass a folder written by {FOLDER})"
     data = object_of(path, small_file(path, _MOST_BYTES), Battles.schema_name(), fix)
     try:

@@ -28,15 +28,15 @@ _ROLES = {
 }
 
 
-def elo(points: float, *, sign: bool = False) -> str:
+def elo(points: float) -> str:
     """Return a difference of ratings as text, with its unit.
 
     Examples
     --------
-    >>> elo(15.79), elo(-0.24, sign=True)
+    >>> elo(15.79), elo(-0.24)
     ('16 Elo', '−0.2 Elo')
     """
-    return f"{elo_number(points, sign=sign)} Elo"
+    return f"{elo_number(points)} Elo"
 
 
 def elo_number(points: float, *, sign: bool = False) -> str:
