@@ -177,7 +177,7 @@ def _objections(result: Battles) -> Iterator[str]:
 def read_votes(path: Path) -> VotesFile:
     """One file of ratings; a DataError names a file that is not one or contradicts itself."""
     fix = f"{_MEND} (for scores, pass a folder written by {FOLDER})"
-    data = object_of(path, small_file(path, _MOST_BYTES), Battles.schema_name(), fix)
+    data = object_of(path, small_file(path, _MOST_BYTES, fix), Battles.schema_name(), fix)
     try:
         result = Battles.from_dict(data)
     except DataError as error:
