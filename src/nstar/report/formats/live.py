@@ -6,31 +6,13 @@ from typing import TYPE_CHECKING, Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.table import Table
 from rich.text import Text
 
 from nstar._verbs.watch import Decision, Watch
-from nstar.report.formats.text import unheard
+from nstar.report.formats.live_parts import LabeledRows, harmless
 from nstar.report.prose.gap import coverage, gap, sequence_scale, span
 from nstar.report.prose.numbers import count, name
 from nstar.report.prose.watch import counted, evalue, short
-
-
-def harmless(content: str, style: str = "") -> Text:
-    """Return text that neither rich nor a workflow runner interprets."""
-    return Text(unheard(content), style)
-
-
-class LabeledRows:
-    """Lines of a label and what belongs to it, none of it read as rich's markup."""
-
-    def __init__(self) -> None:
-        self.table = Table.grid(padding=(0, 2))
-
-    def add(self, label: str, content: str, style: str = "") -> None:
-        """One more line."""
-        self.table.add_row(Text(label), harmless(content, style))
-
 
 if TYPE_CHECKING:
     from nstar._verbs.battles import Battles

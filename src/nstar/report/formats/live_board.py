@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from nstar._verbs.battles import Battles
-from nstar.report.formats.live import LabeledRows, harmless
+from nstar.report.formats.live_parts import LabeledRows, harmless
 from nstar.report.prose.battles.headline import nearest, sentences
 from nstar.report.prose.battles.notes import without_rating
 from nstar.report.prose.battles.tables import ratings

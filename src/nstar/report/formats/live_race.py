@@ -8,7 +8,7 @@ from rich.text import Text
 
 from nstar._verbs.race import RaceResult
 from nstar.report.documents import TextTable
-from nstar.report.formats.live import LabeledRows, harmless
+from nstar.report.formats.live_parts import LabeledRows, harmless
 from nstar.report.prose.numbers import count, name
 from nstar.report.prose.race import short, survivors
 
