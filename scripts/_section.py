@@ -1,13 +1,23 @@
 """A page that a script writes, or the part of one between two markers."""
 
+import json
 import re
 import sys
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 from textwrap import fill
+from typing import Any
 from xml.etree import ElementTree as ET
 
-__all__ = ["keep", "keep_figure_words", "keep_page", "with_figure_words"]
+__all__ = [
+    "json_lines",
+    "keep",
+    "keep_figure_words",
+    "keep_page",
+    "rounded",
+    "with_figure_words",
+]
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -42,6 +52,21 @@ def keep_page(path: Path, text: str) -> int:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return 0
+
+
+def rounded(value: Any) -> Any:
+    """All numbers in it to six decimals."""
+    if isinstance(value, dict):
+        return {k: rounded(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [rounded(v) for v in value]
+    return round(value, 6) if isinstance(value, float) else value
+
+
+def json_lines(rows: Iterable[Any]) -> str:
+    """A JSON array with a line for each element."""
+    lines = (json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
+    return "[\n" + ",\n".join(lines) + "\n]"
 
 
 SVG = "{http://www.w3.org/2000/svg}"

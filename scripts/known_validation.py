@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from _section import DOCS, keep
+from _section import DOCS, json_lines, keep, rounded
 from nstar import stats
 from nstar._base.types import Array, IntArray
 from nstar._verbs.reference.compare import estimate_gap
@@ -263,7 +263,7 @@ def main() -> int:
         rows_done = []
         for row in measured():
             rows_done.append(row)
-            KEPT.write_text(json.dumps(rows_done, indent=1) + "\n", encoding="utf-8")
+            KEPT.write_text(json_lines(rounded(rows_done)) + "\n", encoding="utf-8")
     rows = json.loads(KEPT.read_text(encoding="utf-8"))
     return max(keep(PAGE, "known", table(rows)), keep(PAGE, "failures", failures(rows)))
 

@@ -11,9 +11,8 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from _section import DOCS, keep, keep_page
+from _section import DOCS, json_lines, keep, keep_page, rounded
 from validation import CLAIMS, Validation
 from validation.promise import GROUPS
 from validation.report import document, render
@@ -35,19 +34,8 @@ def compact(run: Validation) -> str:
     data = {"schema": run.schema_name(), **rounded(run.to_dict())}
     lists = {key: data.pop(key) for key in ("claims", "cells")}
     parts = [json.dumps(data, ensure_ascii=False)[:-1]]
-    for key, rows in lists.items():
-        lines = ",\n".join(json.dumps(r, ensure_ascii=False, separators=(",", ":")) for r in rows)
-        parts.append(f'"{key}": [\n{lines}\n]')
+    parts += [f'"{key}": {json_lines(rows)}' for key, rows in lists.items()]
     return ", ".join(parts) + "}\n"
-
-
-def rounded(value: Any) -> Any:
-    """All numbers in it to six decimals."""
-    if isinstance(value, dict):
-        return {k: rounded(v) for k, v in value.items()}
-    if isinstance(value, list):
-        return [rounded(v) for v in value]
-    return round(value, 6) if isinstance(value, float) else value
 
 
 def together(runs: list[Validation]) -> Validation:
