@@ -9,8 +9,7 @@ answers, a model at a time, and runs the whole audit, imports included.
 
     python benchmarks/audit.py                            4,576 models × 21,606 items
     python benchmarks/audit.py --large --write            and 20,000 × 50,000, into the page
-    python benchmarks/audit.py --models 400 --items 2000 --repeat 1 --quick
-    python benchmarks/audit.py --peer-python PYTHON       an interpreter that has evalstats
+    python benchmarks/audit.py --models 400 --items 2000 --repeat 1
 
 The whole audit is done again without what it keeps between its passes, at 1,001 models, here and
 with --large, and must be the same to the last bit; and with numpy instead of NumKong.
@@ -33,6 +32,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 from unittest.mock import patch
@@ -47,7 +47,6 @@ sys.path.insert(0, str(ROOT / "src"))
 
 MODELS, ITEMS = 4576, 21606
 LARGE = (20_000, 50_000)
-GROWTH = ((500, 1000, 2000, 4576), (5_000, 10_000, 21_606))
 GRAM_LIMIT, VERDICT_LIMIT, AUDIT_LIMIT, NUMPY_LIMIT = 1.25, 4.0, 1.6, 1.2
 SMALL = 1001
 """Models of the smallest audit that looks at pairs twice."""
@@ -286,19 +285,6 @@ def equality(given: argparse.Namespace) -> bool:
     return kept == again
 
 
-def growth(given: argparse.Namespace) -> list[dict[str, float]]:
-    """CPU seconds of the Gram and of all verdicts as models and items grow."""
-    out = []
-    warm_up(given.workers)
-    sizes = ((given.models // 2, given.models), (given.items // 2, given.items))
-    for models, items in itertools.product(*(sizes if given.quick else GROWTH)):
-        tiles = Tiles(ranked_panel(answers(models, items), items), given.workers)
-        taken = in_turns({"gram": tiles.gram, "verdicts": tiles.verdicts}, given.repeat)
-        cpu = {name: t["cpu"] for name, t in taken.items()}
-        out.append({"models": models, "items": items, **cpu, "wall": taken["verdicts"]["wall"]})
-    return out
-
-
 def memory(given: argparse.Namespace) -> Taken:
     """The whole audit and nothing else."""
     bits = answers(given.models, given.items)
@@ -326,43 +312,20 @@ def loop_t_test(x: Bits, pairs: list[tuple[int, int]]) -> None:
         ttest_rel(x[i].astype(np.float64), x[j].astype(np.float64))
 
 
-def evalstats_compare(x: Bits) -> Side | str:
-    """All pairs of a few models by evalstats, or why not."""
-    try:
-        import evalstats
-        import pandas as pd
-    except ImportError as err:
-        return f"not installed ({err.name})"
-    models, items = x.shape
-    table = pd.DataFrame(
-        {
-            "model": np.repeat([f"m{i}" for i in range(models)], items),
-            "item": np.tile(np.arange(items), models),
-            "score": x.ravel().astype(np.float64),
-        }
-    )
-    return lambda: evalstats.compare(evalstats.load_from(table), factors="model")
-
-
-def peers(given: argparse.Namespace) -> dict[str, float | str]:
+def peers(given: argparse.Namespace) -> Taken:
     """CPU seconds per pair."""
     some = min(given.models, 25)
     bits = answers(some, given.items)
     x = np.unpackbits(bits, axis=1, count=given.items, bitorder="little")
     pairs = list(itertools.combinations(range(some), 2))
-    few = 4
-    compare = evalstats_compare(x[:few])
-    sides: dict[str, tuple[Side, int]] = {
-        "statsmodels `mcnemar` in a loop": (lambda: loop_mcnemar(x, pairs), len(pairs)),
-        "`scipy.stats.ttest_rel` in a loop": (lambda: loop_t_test(x, pairs), len(pairs)),
+    sides: dict[str, Callable[[Bits, list[tuple[int, int]]], None]] = {
+        "statsmodels `mcnemar` in a loop": loop_mcnemar,
+        "`scipy.stats.ttest_rel` in a loop": loop_t_test,
     }
-    loop_mcnemar(x, pairs[:1])
-    loop_t_test(x, pairs[:1])
-    out: dict[str, float | str] = {}
-    for name, (side, count) in sides.items():
-        out[name] = timed(side)["cpu"] / count
-    name = "evalstats `compare`, per pair of 4 models"
-    out[name] = compare if isinstance(compare, str) else timed(compare)["cpu"] / (few * 3 // 2)
+    out = {}
+    for name, side in sides.items():
+        side(x, pairs[:1])
+        out[name] = timed(partial(side, x, pairs))["cpu"] / len(pairs)
     return out
 
 
@@ -370,7 +333,6 @@ def peers(given: argparse.Namespace) -> dict[str, float | str]:
 
 PARTS: dict[str, Callable[[argparse.Namespace], Any]] = {
     "stages": stages,
-    "growth": growth,
     "memory": memory,
     "equality": equality,
     "peers": peers,
@@ -380,11 +342,9 @@ PARTS: dict[str, Callable[[argparse.Namespace], Any]] = {
 def child(part: str, given: argparse.Namespace, **other: Any) -> Any:
     """One part in a process of its own."""
     options = {**vars(given), **other}
-    python = given.peer_python if part == "peers" else sys.executable
-    command = [python, __file__, "--part", part]
+    command = [sys.executable, __file__, "--part", part]
     for name in ("models", "items", "repeat", "workers"):
         command += [f"--{name}", str(options[name])]
-    command += ["--quick"] if given.quick else []
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     return json.loads(done.stdout.splitlines()[-1])
 
@@ -397,7 +357,7 @@ def _over(taken: dict[str, Taken], one: str, other: str) -> str:
     return f"{taken[one]['cpu'] / taken[other]['cpu']:.2f}"
 
 
-def stage_lines(found: dict[str, Any], others: dict[str, Any], pairs: int) -> Iterator[str]:
+def stage_lines(found: dict[str, Any], others: Taken, pairs: int) -> Iterator[str]:
     taken = found["taken"]
     bare = taken["bare NumKong"]
     limits = {
@@ -412,28 +372,9 @@ def stage_lines(found: dict[str, Any], others: dict[str, Any], pairs: int) -> It
         ratio = " | ".join(f"{t[k] / bare[k]:.2f}" for k in ("wall", "cpu"))
         yield f"| {name} | {t['wall']:.2f} | {t['cpu']:.2f} | {ratio} | {limits.get(name, '–')} |"
     for name, each in others.items():
-        if isinstance(each, str):
-            yield f"| {name}: {each} | – | – | – | – | – |"
-            continue
         total = each * pairs
         ratio = f"– | {total / bare['cpu']:,.0f}"
         yield f"| {name}, extrapolated | – | {seconds(total)} | {ratio} | – |"
-
-
-def growth_lines(rows: list[dict[str, float]]) -> Iterator[str]:
-    yield (
-        "| models | items | Gram, CPU s | s / (M²N) | with verdicts, CPU s | s / (M²N) | s / M² | "
-        "wall s |"
-    )
-    yield "|---|---|---|---|---|---|---|---|"
-    for row in rows:
-        m, n = int(row["models"]), int(row["items"])
-        work = m * m * n
-        yield (
-            f"| {m:,} | {n:,} | {row['gram']:.3f} | {row['gram'] / work:.2e} | "
-            f"{row['verdicts']:.3f} | {row['verdicts'] / work:.2e} | "
-            f"{row['verdicts'] / m**2:.2e} | {row['wall']:.3f} |"
-        )
 
 
 def audit_line(models: int, items: int, taken: Taken) -> str:
@@ -470,8 +411,6 @@ def report(given: argparse.Namespace) -> Iterator[str]:
             f"{models:,} × {items:,}, counts kept between passes or counted twice: "
             f"{'the same to the last bit' if same else '**not the same**'}."
         )
-    yield ""
-    yield from growth_lines(child("growth", given))
 
 
 def main() -> None:
@@ -481,8 +420,6 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--large", action="store_true", help="20,000 × 50,000 too")
-    parser.add_argument("--quick", action="store_true", help="growth up to --models, --items only")
-    parser.add_argument("--peer-python", default=sys.executable, help="interpreter for peers")
     parser.add_argument("--write", action="store_true", help="into docs/evidence/performance.md")
     parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
     given = parser.parse_args()
