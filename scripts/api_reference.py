@@ -188,16 +188,15 @@ def verbs() -> dict[str, dict[str, str]]:
 def kernel() -> dict[str, dict[str, dict[str, str]]]:
     """Names of ``nstar.stats`` and their modules, by page and module."""
     homes: dict[str, str] = vars(nstar.stats)["_HOMES"]  # the stub does not have it
-    placed = [m for _, modules in KERNEL.values() for m in modules.split()]
-    if set(placed) != set(homes.values()):
-        stray = ", ".join(sorted(set(placed) ^ set(homes.values())))
+    placed = [f"stats.{m}" for _, modules in KERNEL.values() for m in modules.split()]
+    if set(placed) != set(homes):
+        stray = ", ".join(sorted(set(placed) ^ set(homes)))
         sys.exit(f"scripts/api_reference.py: KERNEL and nstar.stats differ in {stray}")
     return {
         page: {
             module: {
                 f"nstar.stats.{n}": f"nstar.stats.{module}"
-                for n, m in homes.items()
-                if m == module
+                for n in homes[f"stats.{module}"].split()
             }
             for module in modules.split()
         }

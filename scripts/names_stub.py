@@ -1,9 +1,9 @@
-"""Write the stubs of nstar and nstar.types, so that type checkers and editors know the names.
+"""Write the stubs of the package, its kernel, and its types for type checkers and editors.
 
 python scripts/names_stub.py            rewrite the stubs
 python scripts/names_stub.py --check    exit 1 if one is stale
 
-The names are listed once, in ``_HOMES`` of ``nstar/__init__.py`` and ``nstar/types.py``.
+The names are listed in ``_HOMES`` of each of these modules.
 """
 
 import sys
@@ -34,6 +34,7 @@ VERSION = "from nstar._base.version import __version__ as __version__"
 if __name__ == "__main__":
     stale = [
         keep_page(SOURCE / "__init__.pyi", stub(nstar, *MODULES, VERSION)),
+        keep_page(SOURCE / "stats" / "__init__.pyi", stub(nstar.stats)),
         keep_page(SOURCE / "types.pyi", stub(nstar.types)),
     ]
     sys.exit(max(stale))

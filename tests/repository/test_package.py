@@ -13,6 +13,7 @@ from types import ModuleType
 import pytest
 
 import nstar
+import nstar.stats
 from helpers.cases import each
 
 SRC = Path(nstar.__file__).parents[1]
@@ -103,3 +104,9 @@ def test_module_has_docstring_and_complete_all(name: str) -> None:
     assert len(public) == len(set(public))
     assert [n for n in public if not hasattr(module, n)] == []
     assert defined_here(module) - set(public) <= INTERNAL_IMPORTS
+
+
+def test_the_kernel_publishes_all_names_of_its_modules() -> None:
+    modules = (m for m in MODULES if m.startswith("nstar.stats.") and "._" not in m)
+    listed = {name: m for m in modules for name in importlib.import_module(m).__all__}
+    assert vars(nstar.stats)["_MODULES"] == listed

@@ -1,4 +1,4 @@
-# Written by scripts/stats_index.py: what type checkers see of nstar.stats.
+# Written by scripts/names_stub.py.
 from nstar.stats.adjust import Family as Family
 from nstar.stats.adjust import benjamini_hochberg as benjamini_hochberg
 from nstar.stats.adjust import benjamini_yekutieli as benjamini_yekutieli
