@@ -14,6 +14,7 @@ import textwrap
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from _section import keep, keep_page
 from nstar.report._kinds import KINDS, result_class
@@ -47,11 +48,21 @@ def described(kind: type) -> Mapping[str, str]:
     return descriptions
 
 
+def json_text(schema: Mapping[str, Any], depth: int = 2) -> str:
+    """An object with a line for each key, and for each key of these values."""
+    lines = (
+        f"{json.dumps(key)}: "
+        + (json_text(value, 1) if depth > 1 and isinstance(value, dict) else json.dumps(value))
+        for key, value in schema.items()
+    )
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
 def schema_text(name: str, command: str) -> str:
     """The schema of a result as a file."""
     schema = result_class(name).schema(described)
     head = {"$schema": schema.pop("$schema"), "$id": schema.pop("$id"), "title": command}
-    return json.dumps(head | schema, indent=2) + "\n"
+    return json_text(head | schema) + "\n"
 
 
 def row(path: Path) -> str:
