@@ -98,7 +98,11 @@ class GateFixture:
         parameters: dict[str, Any],
     ) -> "Gate":
         __tracebackhide__ = True
-        _check_undecided(inconclusive)
+        from nstar.errors import ParameterError
+
+        if inconclusive not in get_args(Undecided):
+            msg = f"inconclusive must be 'fail' or 'skip'; got {inconclusive!r}"
+            raise ParameterError(msg)
         gate = function(candidate, baseline, **parameters)
         report = str(gate)
         self._node.user_properties.append(("nstar.verdict", gate.verdict))
@@ -109,14 +113,6 @@ class GateFixture:
         if gate.verdict == "inconclusive" and inconclusive == "skip":
             pytest.skip(text)
         pytest.fail(text, pytrace=False)
-
-
-def _check_undecided(inconclusive: str) -> None:
-    from nstar.errors import ParameterError
-
-    if inconclusive not in get_args(Undecided):
-        msg = f"inconclusive must be 'fail' or 'skip'; got {inconclusive!r}"
-        raise ParameterError(msg)
 
 
 @pytest.fixture

@@ -179,13 +179,8 @@ class RelabeledBatches:
                 if model in place:
                     k = place[model]
                     rows = arrow.rows_at(batch, order[ends[k] : ends[k + 1]])
-                    yield _relabeled(rows, label)
-
-
-def _relabeled(rows: pa.RecordBatch, label: str) -> pa.RecordBatch:
-
-    index = rows.schema.get_field_index("model")
-    return rows.set_column(index, "model", constant(label, rows.num_rows))
+                    index = rows.schema.get_field_index("model")
+                    yield rows.set_column(index, "model", constant(label, rows.num_rows))
 
 
 def models_of(scan: LogScan) -> list[str]:

@@ -109,7 +109,7 @@ def load_board(
             for source in journal.sources
             if source.task in ranked_tasks and models.seen.get(source.model or "", True)
         ],
-        notes=[*journal.notes, *_unused(matrices, chosen, judged, metric)],
+        notes=[*journal.notes, *([] if judged else other_metrics(matrices, chosen, metric))],
         bad=journal.bad,
         allowed=reading.allow,
     )
@@ -117,16 +117,6 @@ def load_board(
         matrix, judged_ranking = corrected_matrix(*judge_and_labels, alpha=alpha)
         return BoardInput(matrices=[matrix], findings=report.findings, judged=judged_ranking)
     return BoardInput(matrices=ranked, findings=(*report.findings, *_alone(chosen, ranked)))
-
-
-def _unused(
-    matrices: list[ScoreMatrix],
-    chosen: list[ScoreMatrix],
-    judged: tuple[str, str] | None,
-    metric: str | None,
-) -> list[str]:
-    """Return metrics that could also have ranked the models; a judge's labels count as used."""
-    return [] if judged else other_metrics(matrices, chosen, metric)
 
 
 def chosen_of(

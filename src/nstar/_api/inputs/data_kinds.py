@@ -32,7 +32,9 @@ def matrices_in(data: Any) -> list[ScoreMatrix] | None:
     >>> matrices_in({"item": [1, 2], "a": [1, 0]}) is None
     True
     """
-    if isinstance(data, Mapping) and _by_item(data):
+    if isinstance(data, Mapping) and (
+        bool(data) and all(isinstance(x, int | float | np.number | bool) for x in data.values())
+    ):
         return [ScoreMatrix.from_arrays([list(data.values())], models=["A"], items=list(data))]
     if isinstance(data, Mapping) and _is_scores(data):
         return [_matrix(data)]
@@ -66,11 +68,6 @@ def refuse_conflicts(matrices: Sequence[ScoreMatrix]) -> None:
 
             findings = coverage([matrix]).findings
             refuse_fatal(f for f in findings if f.code == "conflicting-rows")
-
-
-def _by_item(data: Mapping[Any, Any]) -> bool:
-    """Return whether a mapping holds one score for each item."""
-    return bool(data) and all(isinstance(x, int | float | np.number | bool) for x in data.values())
 
 
 def _is_scores(data: Mapping[Any, Any]) -> bool:

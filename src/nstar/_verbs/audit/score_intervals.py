@@ -7,12 +7,6 @@ from nstar._base.types import Array
 from nstar._engine.pairs import AnyPanel, MeanStats, Panel, mean_stats
 
 
-def _wilson(panel: Panel, conf: float) -> tuple[Array, Array]:
-    """Return Wilson's interval for 0/1 scores of independent items."""
-    interval = stats.wilson_interval(panel.block.sums, panel.block.counts(), conf=conf)
-    return np.asarray(interval.low), np.asarray(interval.high)
-
-
 def _unanimous(means: MeanStats, limits: tuple[float, float], conf: float) -> tuple[Array, Array]:
     """Return intervals for models with the same score on all items.
 
@@ -34,7 +28,8 @@ def score_intervals(
     the range of a score.
     """
     if isinstance(models, Panel) and models.binary and models.design.kind == "independent":
-        return _wilson(models, conf)
+        interval = stats.wilson_interval(models.block.sums, models.block.counts(), conf=conf)
+        return np.asarray(interval.low), np.asarray(interval.high)
     means = mean_stats(models)
     df = np.where(means.df > 0, means.df, np.inf)
     half = np.asarray(stats.t_quantile((1 + conf) / 2, df)) * np.sqrt(means.variance)

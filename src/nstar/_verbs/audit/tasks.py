@@ -54,16 +54,6 @@ def _weight(one: AuditedModels) -> float:
     return float(len(one.items)) if weighed is None else float(weighed.sum())
 
 
-def _weights(
-    fields: Sequence[AuditedModels], average: Average, shares: Mapping[str, float] | None
-) -> tuple[float, ...]:
-    if shares is not None:
-        sizes = np.array([shares[f.matrix.task] for f in fields])
-    else:
-        sizes = np.array([1.0 if average == "macro" else _weight(f) for f in fields])
-    return tuple((sizes / sizes.sum()).tolist())
-
-
 def _ranked_by_average(
     fields: Sequence[AuditedModels], weights: tuple[float, ...]
 ) -> RankedModels:
@@ -201,7 +191,11 @@ def _board(
     tasks = tuple(_audit_task(m, models, question, execution, workers) for m in matrices)
     fields = [select_models(m, shared, question.items) for m in matrices]
     _refuse_single(fields)
-    weights = _weights(fields, average, shares)
+    if shares is not None:
+        sizes = np.array([shares[f.matrix.task] for f in fields])
+    else:
+        sizes = np.array([1.0 if average == "macro" else _weight(f) for f in fields])
+    weights = tuple((sizes / sizes.sum()).tolist())
     with one_thread():
         standing, analysis, setting = _overall(fields, weights, question, execution, workers)
     used = analysis.adjust(question.adjust)

@@ -333,16 +333,10 @@ def _ratings(
         n_losses=losses,
         uncontrolled_rating=None
         if plain is None
-        else _scaled_plain(names, plain, order, question),
+        else _scaled(names, plain.strengths[order], np.zeros((len(order),) * 2), question)[0],
         uncontrolled_rank=None if plain is None else _places(plain.strengths[order]),
         df=pair_contrasts.df if question.cluster else None,
     )
-
-
-def _scaled_plain(
-    names: tuple[str, ...], plain: stats.VoteFit, order: IntArray, question: BattlesQuestion
-) -> Array:
-    return _scaled(names, plain.strengths[order], np.zeros((len(order),) * 2), question)[0]
 
 
 def _places(strengths: Array) -> IntArray:

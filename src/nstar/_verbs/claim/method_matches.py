@@ -18,7 +18,6 @@ from nstar._verbs.verdict import judge_printed
 from nstar.stats._feasible import Feasible
 from nstar.stats._printed_matches import (
     MatchingTables,
-    RoundingInterval,
     matching_intervals,
     matching_tests,
     overlap,
@@ -140,17 +139,6 @@ def _together(
     )
 
 
-def _contains(
-    windows: tuple[RoundingInterval, RoundingInterval], delta: float, tables: Feasible | None
-) -> bool:
-    """Return whether a gap that rounds to the reported one is inside the rounded limits."""
-    low = high = delta
-    if tables is not None:
-        low = min(low, float(np.subtract(*tables.least).min()) / tables.n)
-        high = max(high, float(np.subtract(*tables.most).max()) / tables.n)
-    return windows[0].low <= high and low <= windows[1].high
-
-
 def check_interval(
     printed: PrintedFigures,
     delta: float,
@@ -175,10 +163,14 @@ def check_interval(
         matches = [f for f in all_intervals if f.any]
     tried = [t for t in tests if t.any]
     together = None if tables is None else _together(tables, tried, matches)
+    low = high = delta  # the range of gaps that round to the reported one
+    if tables is not None:
+        low = min(low, float(np.subtract(*tables.least).min()) / tables.n)
+        high = max(high, float(np.subtract(*tables.most).max()) / tables.n)
     return IntervalCheck(
         se=implied.se,
         pvalue=implied.p_two_sided,
-        contains_gap=_contains(windows, delta, tables),
+        contains_gap=windows[0].low <= high and low <= windows[1].high,
         verdict=judge_printed(possible=True, checked=tables is not None, fits=len(fits) > 0),
         methods=fits,
         contradicts_p=together is None if tried and matches else None,

@@ -57,12 +57,6 @@ class WinsClaim(Result):
     """Number of shared wins from which chance explains the wins; None if it already does."""
 
 
-def _ties_turn(wins: int, of: int, models: int, alpha: float) -> int | None:
-    chances = (chance_of_any(wins - t, of - t, models) > alpha for t in range(wins + 1))
-    first = next((t for t, beyond in enumerate(chances) if beyond), None)
-    return None if first == 0 else first
-
-
 def judged_wins(
     wins: int,
     of: int,
@@ -115,6 +109,8 @@ def judged_wins(
     rival = chance_of_any(outright, run - ties, 2)
     bounds = Interval(named_chance, max(picked, rival))
     turn = picked_turn(outright, decided, models, rule.alpha)
+    chances = (chance_of_any(wins - t, of - t, models) > rule.alpha for t in range(wins + 1))
+    first = next((t for t, beyond in enumerate(chances) if beyond), None)
     return WinsClaim(
         n_wins=wins,
         n_benchmarks=of,
@@ -132,5 +128,5 @@ def judged_wins(
         verdict=judge_bounds(named_chance, float(bounds.high), rule.alpha),
         n_wins_needed=fewest_wins(of, models, rule.alpha),
         picked_turn=None if turn is None else turn + ties,
-        ties_turn=_ties_turn(wins, of, models, rule.alpha),
+        ties_turn=None if first == 0 else first,
     )

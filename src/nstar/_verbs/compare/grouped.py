@@ -78,13 +78,6 @@ def student_pvalue(t: float, df: float) -> float:
     return max(2 * float(special.stdtr(df, -abs(t))), P_FLOOR)
 
 
-def _strata_count(sizes: IntArray) -> int:
-    """Return the number of strata after strata of one item are pooled, as for the variance."""
-    single = int((sizes == 1).sum())
-    n_multiple = int((sizes > 1).sum())
-    return n_multiple + (1 if single > 1 or n_multiple == 0 else 0)
-
-
 def _strata(x: Differences, column: str) -> GapEstimate:
     grouping = x.groups[column]
     sums = stats.cluster_sums(x.d - x.delta, grouping.codes)
@@ -92,7 +85,10 @@ def _strata(x: Differences, column: str) -> GapEstimate:
     order = sorted(range(len(grouping.labels)), key=lambda k: grouping.labels[k])
     parts = (sums.sums[order], sums.squares[order], sums.sizes[order])
     variance = float(stats.strata_variance(*parts))
-    strata = _strata_count(sums.sizes)
+    # Strata of one item are pooled, as for the variance.
+    single = int((sums.sizes == 1).sum())
+    n_multiple = int((sums.sizes > 1).sum())
+    strata = n_multiple + (1 if single > 1 or n_multiple == 0 else 0)
     se, delta, conf = math.sqrt(variance), x.delta, confidence(x.criteria)
     df = float(x.d.size - strata)
     quantile, t = float(stats.t_quantile((1 + conf) / 2, df)), standard_errors(delta, se)

@@ -13,11 +13,6 @@ _ANOTHER = 0.1
 _SIDES = ("candidate", "baseline")
 
 
-def _outside_unit_interval(scores: Array) -> IntArray:
-    """Return the positions of scores outside [0, 1]."""
-    return np.flatnonzero((scores < 0) | (scores > 1))
-
-
 def _count(scores: Array) -> int:
     return int((~np.isnan(scores)).sum())
 
@@ -74,7 +69,7 @@ def refuse_misfit(
     number 2), unlike those of the baseline. Fix the log or, if this score is an error code,
     set errors to missing or zero.
     """
-    beyond = [_outside_unit_interval(x) for x in scores]
+    beyond = [np.flatnonzero((x < 0) | (x > 1)) for x in scores]
     share = [at.size / max(_count(x), 1) for at, x in zip(beyond, scores, strict=True)]
     if min(share) >= _ANOTHER:
         return

@@ -192,20 +192,17 @@ def _mean_of(
     estimate, se, df = correction.estimate, correction.se, float(correction.df)
     if weighed.why:
         if _label_counts(sample) is not None:
-            return correction.label_mean, _wilson(sample, label, rule)
+            label_scores, (low, high) = label[sample.known], sample.label_values
+            right = int(np.count_nonzero(label_scores == high))
+            ends = stats.wilson_interval(right, label_scores.size, conf=confidence(rule))
+            return correction.label_mean, Interval(
+                *(low + (high - low) * float(end) for end in ends)
+            )
         estimate, se, df = correction.label_mean, correction.label_se, correction.labels - 1.0
     if sample.codes is not None:
         variance, _ = _cluster_error(sample, label, judge, weighed.slope, weighed.fitted)
         se, df = math.sqrt(variance + weighed.unseen), weighed.at[2]
     return estimate, interval_and_p((estimate, se, df), correction.labels, rule, width)[0]
-
-
-def _wilson(sample: JudgedSample, label: Array, rule: Criteria) -> Interval:
-    """Return the interval of one model's mean from two-valued labels."""
-    label_scores, (low, high) = label[sample.known], sample.label_values
-    right = int(np.count_nonzero(label_scores == high))
-    ends = stats.wilson_interval(right, label_scores.size, conf=confidence(rule))
-    return Interval(*(low + (high - low) * float(end) for end in ends))
 
 
 def _model(

@@ -257,12 +257,6 @@ def _rows(
         yield replace(row, is_headline=r == tested.r)
 
 
-def _sigma(noise: Noise, delta: float | None, mde: float | None) -> float:
-    """Return the standard deviation of an item's difference at the gap in question."""
-    gap = mde if delta is None else delta
-    return noise.sigma(0.0 if gap is None or math.isinf(gap) else gap)
-
-
 def _departure(noise: Noise, pilot: LabelPilot | None) -> float:
     """Return the size of a disagreement of judge and labels; for two-valued labels, the scale."""
     if not isinstance(noise, Graded):
@@ -380,6 +374,7 @@ def plan_labels(
     total = float(size) if size is not None else (at.n_judged or 0.0)
     n_without_judge = None if delta is None else tested.alone(delta)
     best = None if costs is None or delta is None else tested.cheapest(delta, costs)
+    gap = at.mde if delta is None else delta
     return LabelPlan(
         solved_for=question.solved_for,
         n_star=at.n_star,
@@ -394,7 +389,7 @@ def plan_labels(
         power=at.power if question.solved_for == "power" and at.power is not None else rule.power,
         q=ratio(labels, at.n_star),
         judge_r=judge_r,
-        sigma=_sigma(full_design.noise, delta, at.mde),
+        sigma=full_design.noise.sigma(0.0 if gap is None or math.isinf(gap) else gap),
         is_proportion=not isinstance(full_design.noise, Graded)
         or (pilot is not None and pilot.score_range == (0.0, 1.0)),
         cost_label=None if costs is None else costs.label,

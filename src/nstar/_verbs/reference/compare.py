@@ -149,6 +149,8 @@ def compare_known(
     def word(gap: ReferenceGap) -> PairWord:
         return word_of(gap.gap, gap.ci, gap.pvalue, rule, lower_is_better=down)
 
+    test = stats.StudentTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
+    smallest_gap = float(test.significant_gap(answer.se, float(regression.df)))
     return Known(
         models=(new, sample.b),
         task=matrix.task,
@@ -172,7 +174,7 @@ def compare_known(
         gain_benchmark=_own_gain(regression),
         model_estimates=_models(sample, new, benchmark_gap),
         selection_pvalue=chosen,
-        significant_gap=_significant_gap(answer.se, float(regression.df), rule, limits),
+        significant_gap=smallest_gap if 0 < smallest_gap <= limits[1] - limits[0] else None,
         n_star=star,
         q=n / star,
         n_star_paired=anywhere,
@@ -180,15 +182,6 @@ def compare_known(
         verdict_benchmark=word(benchmark_gap),
         findings=(*warned, *findings, *missing(sample, lost, new)),
     )
-
-
-def _significant_gap(
-    se: float, df: float, rule: Criteria, limits: tuple[float, float]
-) -> float | None:
-    """Return the smallest observed gap that the test rejects."""
-    test = stats.StudentTest(alpha=rule.alpha, power=rule.power, sides=rule.sides)
-    smallest_gap = float(test.significant_gap(se, df))
-    return smallest_gap if 0 < smallest_gap <= limits[1] - limits[0] else None
 
 
 def _skew(sample: KnownSample) -> float:

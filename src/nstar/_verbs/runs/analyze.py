@@ -67,11 +67,6 @@ def _min_tasks_for_formula(rule: Criteria) -> int:
     return stats.GradedTest(alpha=rule.alpha, power=rule.power, sides=rule.sides).least
 
 
-def _common(a: RunTable, b: RunTable) -> tuple[Array, Array]:
-    in_both = a.answered & b.answered
-    return a.scores[in_both], b.scores[in_both]
-
-
 def _mde(error2: float, gap: TaskComparison, rule: Criteria) -> float:
     """Return the gap that a t test over tasks detects at this squared error.
 
@@ -129,7 +124,8 @@ def _gap(a: RunTable, b: RunTable, criteria: Criteria) -> RunGap:
     pair = _pair(a, b, criteria)
     if pair.n_items < 2:
         return _gap_without_components(pair, None)
-    tables = _common(a, b)
+    in_both = a.answered & b.answered
+    tables = a.scores[in_both], b.scores[in_both]
     intervals = stats.components_interval(*tables, conf=pair.confidence_level)
     noise = gap_noise(*tables, blocks=a.blocks and b.blocks)
     if not noise.split:

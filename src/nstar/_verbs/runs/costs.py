@@ -163,17 +163,6 @@ class _CostError:
         return moved / variance_left if variance_left > 0 and moved > 0 else math.inf
 
 
-def _step(size: float, width: float) -> float | None:
-    """Return a point, or the largest simple fraction of one that is at most half of the size."""
-    return next((p * width for p in _POINTS if p * width <= size / 2), None)
-
-
-def _left_out_mean(values: Array) -> Array:
-    """Return means with each unit left out in turn."""
-    out: Array = (values.sum() - values) / (values.size - 1)
-    return out
-
-
 def _left_out_variance(values: Array) -> Array:
     """Return variances (ddof 1) with each unit left out in turn."""
     k = values.size
@@ -190,7 +179,8 @@ def _more_tasks(error: _CostError, step: float, conf: float) -> MoreTasks | None
     cost, ci = price * (tasks - error.k), None
     if error.k >= _MIN_TASKS_FOR_JACKKNIFE and not error.shared2:
         spread2 = np.maximum(_left_out_variance(error.means), error.floor2)
-        prices = _left_out_mean(np.where(known, error.cost, price))
+        values = np.where(known, error.cost, price)
+        prices: Array = (values.sum() - values) / (values.size - 1)
         if float(error.size(spread2).min()) > step:
             others = prices * (error.tasks(spread2, step) - error.k)
             ci = log_jackknife_interval(cost, others, conf=conf)
@@ -209,7 +199,8 @@ def _certainty(
     error: _CostError, measure: Measure, limits: tuple[float, float], conf: float
 ) -> PrecisionCost | None:
     size = float(error.size(error.spread2))
-    step = _step(size, limits[1] - limits[0])
+    width = limits[1] - limits[0]
+    step = next((p * width for p in _POINTS if p * width <= size / 2), None)
     if step is None:
         return None
     return PrecisionCost(

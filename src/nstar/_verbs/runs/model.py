@@ -114,18 +114,13 @@ def limits_of(scores: Array) -> tuple[float, float]:
     return (low, high) if low < high else (min(low, 0.0), max(high, 0.0))
 
 
-def _variances(scores: Array, runs: IntArray) -> Array:
-    """Return the unbiased variance over the runs of each task, NaN below two."""
-    means = np.nansum(scores, axis=1) / runs
-    squares = np.nansum(np.square(scores - means[:, None]), axis=1)
-    return np.where(runs >= 2, squares / np.maximum(runs - 1, 1), np.nan)
-
-
 def _tasks(
     items: list[str], scores: Array, runs: IntArray, *, binary: bool, conf: float
 ) -> tuple[TaskRow, ...]:
     total = np.nansum(scores, axis=1)
-    variance = _variances(scores, runs)
+    means = np.nansum(scores, axis=1) / runs
+    squares = np.nansum(np.square(scores - means[:, None]), axis=1)
+    variance = np.where(runs >= 2, squares / np.maximum(runs - 1, 1), np.nan)
     passed = total.round().astype(np.int64)
     if binary:
         low, high = stats.clopper_pearson_interval(passed, runs, conf=conf)

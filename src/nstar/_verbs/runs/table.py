@@ -297,7 +297,8 @@ def _of_model(
     item = rows.item[mine].astype(np.int64)
     labels = np.arange(len(mine)) if duplicates == "runs" else rows.run[mine]
     used, run = np.unique(labels, return_inverse=True)
-    max_runs = int(_runs_per_item(item, run).max(initial=1))
+    width = int(run.max(initial=0)) + 1
+    max_runs = int(np.bincount(np.unique(item * width + run) // width).max(initial=1))
     blocks = duplicates != "runs" and len(used) <= _SPARSE * max_runs
     if blocks:
         names = tuple(rows.runs[k] for k in used.tolist())
@@ -319,11 +320,6 @@ def _of_model(
         groups=groups,
         **{name: sheet for name, sheet in spent.items() if not np.isnan(sheet).all()},
     )
-
-
-def _runs_per_item(item: IntArray, run: IntArray) -> IntArray:
-    width = int(run.max(initial=0)) + 1
-    return np.bincount(np.unique(item * width + run) // width)
 
 
 def _numbered(item: IntArray, run: IntArray) -> IntArray:

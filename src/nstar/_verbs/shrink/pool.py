@@ -159,7 +159,12 @@ def measured(pool: ItemPool, strata: int) -> ModelVariances:
     explained = explained_by_others(x[:, order])
     residual = (1 - np.clip(explained, 0, 1)) * variances
     ranked = np.argsort(x.mean(axis=1), kind="stable").astype(np.int64)
-    known = max(_against_known(pairs, residual, ranked), 1.0)
+    # How much an adjacent gap's variance exceeds a new model's residual variance.
+    a, b = ranked[:-1], ranked[1:]
+    gaps = np.concatenate([pairs[a, b], pairs[a, b]])
+    left = np.concatenate([residual[a], residual[b]])
+    varies = (gaps > 0) & (left > 0)
+    known = max((float(np.median(gaps[varies] / left[varies])) if varies.any() else 1.0), 1.0)
     return ModelVariances(
         n_models=len(x),
         sd=sd,
@@ -170,15 +175,6 @@ def measured(pool: ItemPool, strata: int) -> ModelVariances:
         score_factor=_usual([_strata_gain(pool, x[k], x[k], 1, strata) for k in ranked]),
         gap_factor=_gap_factor(pool, ranked, strata),
     )
-
-
-def _against_known(pairs: Array, residual: Array, ranked: IntArray) -> float:
-    """Return the median ratio of an adjacent gap's variance to a new model's residual variance."""
-    a, b = ranked[:-1], ranked[1:]
-    gaps = np.concatenate([pairs[a, b], pairs[a, b]])
-    left = np.concatenate([residual[a], residual[b]])
-    varies = (gaps > 0) & (left > 0)
-    return float(np.median(gaps[varies] / left[varies])) if varies.any() else 1.0
 
 
 def _gap_factor(pool: ItemPool, ranked: IntArray, strata: int) -> float | None:

@@ -45,11 +45,6 @@ def _given(sample: AnySample) -> str:
     return "judged" if isinstance(sample, JudgedSums) else "two"
 
 
-def _taken(procedure: Callable[..., Any], kind: ProcedureKind) -> str:
-    usual = "board" if kind in ("family", "ranks") else "two"
-    return str(getattr(procedure, "takes", usual))
-
-
 def _refuse_other(
     procedures: Iterable[tuple[str, Callable[..., Any], ProcedureKind]],
     sample: AnySample,
@@ -57,7 +52,8 @@ def _refuse_other(
 ) -> None:
     """Raise ParameterError if a procedure takes other samples than a scenario gives."""
     for name, procedure, kind in procedures:
-        needs, has = _taken(procedure, kind), _given(sample)
+        usual = "board" if kind in ("family", "ranks") else "two"
+        needs, has = str(getattr(procedure, "takes", usual)), _given(sample)
         if needs != has:
             only = "only " if has == "two" else ""
             msg = (
@@ -154,12 +150,6 @@ class BatchTally:
 
 def _counted(cell: Cell) -> bool:
     return getattr(SCENARIOS[cell.scenario], "counted", False)
-
-
-def _chunk(cell: Cell, *, resampled: bool) -> int:
-    """Return the number of replications drawn at a time."""
-    max_elements = _RESAMPLED if resampled else _ELEMENTS
-    return _COUNTED if _counted(cell) else max(1, max_elements // cell.items)
 
 
 def batch_size(cell: Cell) -> int:
@@ -290,6 +280,7 @@ def run_together(
 
 def _draws(cell: Cell, reps: int, *, resampled: bool) -> Iterator[int]:
     """Yield the number of replications in each draw of a batch."""
-    size = _chunk(cell, resampled=resampled)
+    max_elements = _RESAMPLED if resampled else _ELEMENTS
+    size = _COUNTED if _counted(cell) else max(1, max_elements // cell.items)
     for start in range(0, reps, size):
         yield min(size, reps - start)

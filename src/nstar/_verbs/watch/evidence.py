@@ -206,20 +206,17 @@ _WAYS: dict[Method, Any] = {
 }
 
 
-def _nulls(margin: float | None) -> tuple[float, ...]:
-    grid = np.round(np.arange(-1 + _STEP, 1 - _STEP / 2, _STEP), 6)
-    margins = () if margin is None else (-margin, margin)
-    other_gaps = [g for g in grid.tolist() if all(abs(g - m) > 1e-9 for m in margins)]
-    return tuple(sorted([*other_gaps, *margins]))
-
-
 def begin(question: WatchQuestion) -> Evidence:
     """Return the evidence before the first item."""
     state: Any = RunningMean()
     if question.method == "e-process":
         state = EProcess(a=question.mixture)
     elif question.method == "bets":
-        state = Bets(nulls=_nulls(question.margin), alpha=question.alpha)
+        margin = question.margin
+        grid = np.round(np.arange(-1 + _STEP, 1 - _STEP / 2, _STEP), 6)
+        margins = () if margin is None else (-margin, margin)
+        other_gaps = [g for g in grid.tolist() if all(abs(g - m) > 1e-9 for m in margins)]
+        state = Bets(nulls=tuple(sorted([*other_gaps, *margins])), alpha=question.alpha)
     evidence: Evidence = _WAYS[question.method](question, state)
     return evidence
 

@@ -82,21 +82,12 @@ def _section(path: Path, command: click.Command) -> dict[str, Any] | None:
     return None if section is None else dict(section)
 
 
-def _root(directory: Path) -> Path:
-    """Return the root of the repository, which contains ``.git``.
-
-    Outside a repository, return the folder itself.
-
-    Outside a repository the folder itself.
-    """
-    return next(
-        (f for f in (directory, *directory.parents) if os.path.lexists(f / ".git")), directory
-    )
-
-
 def _why_untrusted(path: Path, directory: Path) -> str | None:
     """Return the reason for ignoring the settings in this file, or None to use them."""
-    root = _root(directory)
+    # The root of the repository or, outside one, the folder itself.
+    root = next(
+        (f for f in (directory, *directory.parents) if os.path.lexists(f / ".git")), directory
+    )
     if not path.parent.is_relative_to(root):
         if os.path.lexists(root / ".git"):
             return f"is above the root of the repository {root}"

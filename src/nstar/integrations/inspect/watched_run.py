@@ -3,7 +3,7 @@
 import json
 import math
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -81,7 +81,9 @@ class SampleQueue:
         return {(item, k) for k in range(1, self.epochs + 1)} - self.results.keys()
 
     def _mean_score(self, item: str) -> tuple[str, float | None]:
-        return item, _mean(self.results.get((item, k)) for k in range(1, self.epochs + 1))
+        scores = (self.results.get((item, k)) for k in range(1, self.epochs + 1))
+        known = [s for s in scores if s is not None]
+        return item, (math.fsum(known) / len(known) if known else None)
 
     @property
     def reused(self) -> int:
@@ -93,11 +95,6 @@ class SampleQueue:
         """Return the number of runs without a score, because of an error or a silent scorer."""
         scored = {key for key, score in self.results.items() if score is not None}
         return len((self.scheduled | self.results.keys()) - scored)
-
-
-def _mean(scores: Iterable[float | None]) -> float | None:
-    known = [s for s in scores if s is not None]
-    return math.fsum(known) / len(known) if known else None
 
 
 _SILENT = 20

@@ -55,15 +55,10 @@ def _clustered(sample: JudgedSums) -> GapEstimates:
     se = np.sqrt(stats.cluster_variance(sums, sizes) + np.where(labels_only, 0.0, sample.unseen))
     df = np.where(labels_only, sample.labels - 1.0, sample.labels - 2.0)
     max_df = np.minimum(df, float(stats.bell_mccaffrey_df(sizes)))
-    return mean, se, np.minimum(max_df, _label_df(sample.groups.labels))
-
-
-def _label_df(labels: Array) -> Array:
-    """Return degrees of freedom of each replication, from the labels of its clusters."""
-    rows = np.sort(labels.astype(np.int64), axis=1)
+    rows = np.sort(sample.groups.labels.astype(np.int64), axis=1)
     each, place = np.unique(rows, axis=0, return_inverse=True)
     dfs = [float(stats.bell_mccaffrey_df(m[m > 0])) for m in each]
-    return np.asarray(np.array(dfs)[place.ravel()])
+    return mean, se, np.minimum(max_df, np.asarray(np.array(dfs)[place.ravel()]))
 
 
 def _critical(alpha: float, df: float | Array) -> float | Array:

@@ -11,7 +11,7 @@ import numpy as np
 
 from nstar._base.types import Array, BoolArray
 from nstar._verbs.simulate.procedures.base import mean_and_sd
-from nstar._verbs.simulate.sample import Counts, Scores, SimulatedSample
+from nstar._verbs.simulate.sample import Counts, SimulatedSample
 from nstar.errors import ParameterError
 
 RESAMPLES = 999
@@ -36,27 +36,19 @@ def _times_drawn(items: int, rng: np.random.Generator) -> Array:
     return counts.reshape(RESAMPLES, items).astype(np.float64)
 
 
-def _count_errors(sample: Counts, part: slice, rng: np.random.Generator) -> Array:
-    n, n10, n01 = sample.items, sample.n10[part, None], sample.n01[part, None]
-    cells = np.stack([n10, n01, n - n10 - n01], axis=-1) / n
-    counts = rng.multinomial(n, cells, size=(len(cells), RESAMPLES))
-    return np.asarray((counts[..., 0] - counts[..., 1] - (n10 - n01)) / n)
-
-
-def _score_errors(sample: Scores, part: slice, rng: np.random.Generator) -> Array:
-    centered = sample.d[part] - sample.mean[part, None]
-    return np.asarray(centered @ _times_drawn(sample.items, rng).T / sample.items)
-
-
 def resampled_errors(
     sample: SimulatedSample, rng: np.random.Generator
 ) -> Iterator[tuple[slice, Array]]:
     """Yield means of bootstrap resamples minus the mean, (some replications, B) at a time."""
     for part in sharing(len(sample)):
         if isinstance(sample, Counts):
-            yield part, _count_errors(sample, part, rng)
+            n, n10, n01 = sample.items, sample.n10[part, None], sample.n01[part, None]
+            cells = np.stack([n10, n01, n - n10 - n01], axis=-1) / n
+            counts = rng.multinomial(n, cells, size=(len(cells), RESAMPLES))
+            yield part, np.asarray((counts[..., 0] - counts[..., 1] - (n10 - n01)) / n)
         else:
-            yield part, _score_errors(sample, part, rng)
+            centered = sample.d[part] - sample.mean[part, None]
+            yield part, np.asarray(centered @ _times_drawn(sample.items, rng).T / sample.items)
 
 
 def significant(mean: Array, errors: Array, alpha: float) -> BoolArray:

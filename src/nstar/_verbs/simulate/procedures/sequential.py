@@ -83,13 +83,6 @@ def _t_criticals(items: int, alpha: float) -> Array:
     return stats.t_quantile(1 - alpha / 2, np.arange(1.0, items))
 
 
-def _t_ever_rejects(d: Array, alpha: float) -> BoolArray:
-    t, total, spread = (v[..., _FIRST_T - 1 :] for v in _running(d))
-    critical = _t_criticals(d.shape[1], alpha)[_FIRST_T - 2 :]
-    is_crossed = total * total * (t - 1) >= critical * critical * t * spread
-    return np.asarray((is_crossed & (total != 0)).any(axis=1))
-
-
 @TESTS.add
 def naive_peeking(sample: SimulatedSample, alpha: float, rng: np.random.Generator) -> BoolArray:
     """Not recommended: repeat the mid-p test or t test after every item until it rejects."""
@@ -99,7 +92,10 @@ def naive_peeking(sample: SimulatedSample, alpha: float, rng: np.random.Generato
             lead = 2 * limits(sample.items, "midp", alpha) - np.arange(sample.items + 1)
             out[part] = _crosses(d, lead)
         else:
-            out[part] = _t_ever_rejects(d, alpha)
+            t, total, spread = (v[..., _FIRST_T - 1 :] for v in _running(d))
+            critical = _t_criticals(d.shape[1], alpha)[_FIRST_T - 2 :]
+            is_crossed = total * total * (t - 1) >= critical * critical * t * spread
+            out[part] = np.asarray((is_crossed & (total != 0)).any(axis=1))
     return out
 
 
