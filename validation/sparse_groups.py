@@ -11,7 +11,7 @@ from nstar._base.types import Array
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.gram import ItemLayout
 from nstar._engine.pairs import AveragedPanel, ItemDesign, panel
-from nstar._verbs.audit.score_intervals import score_intervals
+from nstar._verbs.audit.ranking import score_intervals
 from nstar._verbs.simulate.stream import generator, key
 from nstar.stats._null_variance import strata_half, strata_pvalue
 from validation.coverage import GROUP as COVERAGE

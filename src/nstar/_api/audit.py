@@ -142,7 +142,6 @@ def audit(
     """
     from dataclasses import replace
 
-    from nstar._api.criteria import criteria
     from nstar._api.inputs.board import board_of
     from nstar._api.inputs.gap_units import check_gap_units
     from nstar._api.inputs.reading import ReadSettings, names_in
@@ -153,6 +152,7 @@ def audit(
     from nstar._engine.work import Execution
     from nstar._verbs.audit import Audit, audit_board
     from nstar._verbs.audit.question import AuditQuestion
+    from nstar._verbs.verdict import Criteria
 
     checks.instance("execution", execution, Execution, "a nstar.types.Execution")
     question = AuditQuestion(
@@ -160,7 +160,7 @@ def audit(
         cluster=cluster,
         delta=delta,
         margin=margin,
-        criteria=criteria(alpha, power),
+        criteria=Criteria(alpha=alpha, power=power),
         adjust=adjust,
         pairs=pairs,
         items=items,

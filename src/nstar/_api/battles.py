@@ -128,12 +128,12 @@ def battles(
     >>> result.ratings.model, result.adjacent.elo.round().tolist(), result.adjacent.verdict
     (('x', 'y'), [191.0], ('significant',))
     """
-    from nstar._api.criteria import criteria
     from nstar._api.inputs.reading import names_in
     from nstar._api.inputs.votes import load_votes
     from nstar._base import checks
     from nstar._engine.work import Execution
     from nstar._verbs.battles import BattlesQuestion, rate
+    from nstar._verbs.verdict import Criteria
 
     checks.instance("execution", execution, Execution, "a nstar.types.Execution")
     question = BattlesQuestion(
@@ -145,7 +145,7 @@ def battles(
         anchor=anchor,
         adjust=adjust,
         planned=planned,
-        criteria=criteria(alpha, power),
+        criteria=Criteria(alpha=alpha, power=power),
         draws=draws,
         seed=seed,
     )

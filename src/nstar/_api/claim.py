@@ -94,9 +94,9 @@ def claim(
     (1.18, 10.44, 'depends', 'borderline')
     """
     from nstar import stats
-    from nstar._api.criteria import criteria
     from nstar._api.inputs.printed_accuracies import accuracies_in, interval_in, refuse_no_items
     from nstar._verbs.claim import PrintedFigures, judged
+    from nstar._verbs.verdict import Criteria
 
     if items is None:
         refuse_no_items(first, second)
@@ -117,7 +117,7 @@ def claim(
             ci_decimals=ci_decimals,
             is_bare=accuracies.is_bare,
         ),
-        criteria=criteria(alpha, power, alternative),
+        criteria=Criteria(alpha=alpha, power=power, alternative=alternative),
     )
 
 

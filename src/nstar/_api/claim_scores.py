@@ -126,8 +126,8 @@ def claim_scores(
     >>> c.scenarios[2].reading, c.scenarios[2].verdict_independent, c.verdict_independent
     ('se', 'not_supported', 'depends')
     """
-    from nstar._api.criteria import criteria
     from nstar._verbs.claim import PrintedScore, judged_scores
+    from nstar._verbs.verdict import Criteria
 
     values = _finest(_number("first", first), _number("second", second))
     error_a, error_b = (_number("pm", e) for e in _two(pm))
@@ -174,7 +174,7 @@ def claim_scores(
         pm_is=pm_is,
         typical=typical_rho(rho),
         conf=confidence_level,
-        criteria=criteria(alpha, max(0.8, (1 + alpha) / 2), alternative),
+        criteria=Criteria(alpha=alpha, power=max(0.8, (1 + alpha) / 2), alternative=alternative),
     )
 
 

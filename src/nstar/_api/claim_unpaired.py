@@ -71,9 +71,9 @@ def claim_unpaired(
     >>> claim_unpaired("78.3%", "77.5%", items=12032, items_b=500).verdict
     'not_supported'
     """
-    from nstar._api.criteria import criteria
     from nstar._api.inputs.printed_accuracies import accuracies_in, refuse_no_items
     from nstar._verbs.claim import PrintedFigures, judged_apart
+    from nstar._verbs.verdict import Criteria
 
     if items is None:
         refuse_no_items(first, second)
@@ -83,5 +83,5 @@ def claim_unpaired(
         items,
         items_b,
         printed=PrintedFigures(decimals=accuracies.decimals, is_bare=accuracies.is_bare),
-        criteria=criteria(alpha, power, alternative),
+        criteria=Criteria(alpha=alpha, power=power, alternative=alternative),
     )

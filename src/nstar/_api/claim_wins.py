@@ -60,8 +60,8 @@ def claim_wins(
     >>> c.verdict, c.picked_turn
     ('depends', 14)
     """
-    from nstar._api.criteria import criteria
     from nstar._verbs.claim import judged_wins
+    from nstar._verbs.verdict import Criteria
 
     return judged_wins(
         wins,
@@ -69,5 +69,5 @@ def claim_wins(
         ties=ties,
         models=models,
         picked_from=picked_from,
-        criteria=criteria(alpha, max(0.8, (1 + alpha) / 2)),
+        criteria=Criteria(alpha=alpha, power=max(0.8, (1 + alpha) / 2)),
     )

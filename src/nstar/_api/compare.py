@@ -135,7 +135,6 @@ def compare(
     >>> compare(rows, a="x", b="y").counts
     PairedCounts(n11=1, n10=1, n01=0, n00=1)
     """
-    from nstar._api.criteria import criteria
     from nstar._api.inputs.gap_units import check_gap_units
     from nstar._api.inputs.reading import names_in
     from nstar._api.inputs.two_models import column_of, two_models
@@ -143,6 +142,7 @@ def compare(
     from nstar._data.findings import refuse_fatal, refuse_stopped
     from nstar._verbs.compare.comparison import compare_board, compare_samples
     from nstar._verbs.compare.question import CompareQuestion
+    from nstar._verbs.verdict import Criteria
 
     if not {"judge", "label"}.isdisjoint(reading.get("columns", ())):
         instead = by_interface(
@@ -169,7 +169,7 @@ def compare(
         cluster=column_of("cluster", cluster),
         delta=delta,
         margin=margin,
-        criteria=criteria(alpha, power, alternative),
+        criteria=Criteria(alpha=alpha, power=power, alternative=alternative),
         seed=seed,
         score_range=score_range,
     )

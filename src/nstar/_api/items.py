@@ -104,12 +104,12 @@ def items(
     >>> counts.n_all_correct, counts.n_all_wrong, counts.n_discriminating
     (1, 1, 2)
     """
-    from nstar._api.criteria import criteria
     from nstar._api.inputs.board import board_of
     from nstar._api.inputs.reading import ReadSettings, names_in
     from nstar._api.inputs.selection import ModelFilter
     from nstar._data.findings import abbreviate, refuse_fatal
     from nstar._verbs.items import ItemsQuestion, examined
+    from nstar._verbs.verdict import Criteria
 
     question = ItemsQuestion(
         top=top,
@@ -117,7 +117,7 @@ def items(
         label_errors=label_errors,
         split=split,
         since=since,
-        criteria=criteria(alpha, power),
+        criteria=Criteria(alpha=alpha, power=power),
     )
     selection = ModelFilter(wanted=names_in(models), unwanted=names_in(exclude))
     settings = ReadSettings.of(reading, "items").declaring(split)

@@ -100,18 +100,20 @@ def compare_judged(
     >>> result.n_labels, result.n_items, result.verdict, round(result.gap, 2)
     (100, 400, 'better', 0.21)
     """
-    from nstar._api.criteria import criteria
     from nstar._api.inputs.aligned_pair import load_sides
     from nstar._api.inputs.reading import ReadSettings, names_in
     from nstar._api.inputs.two_models import one_or_two
     from nstar._data.findings import refuse_fatal, refuse_stopped
     from nstar._verbs.judged import JudgedQuestion
     from nstar._verbs.judged import compare_judged as compare_by_judge
+    from nstar._verbs.verdict import Criteria
     from nstar.readers._tables._columns import JUDGED
 
     columns = dict(reading.get("columns", {})) | dict(zip(JUDGED, (judge, label), strict=True))
     settings = ReadSettings.of({**reading, "columns": columns}, "compare_judged")
-    question = JudgedQuestion(cluster=cluster, criteria=criteria(alpha, power, alternative))
+    question = JudgedQuestion(
+        cluster=cluster, criteria=Criteria(alpha=alpha, power=power, alternative=alternative)
+    )
     sides = one_or_two(data, other, (a, b), ("A", "B"))
     pair = load_sides(
         sides, settings.declaring(cluster), tasks=names_in(tasks), judged=(judge, label)

@@ -99,7 +99,6 @@ def compare_known(
     """
     from dataclasses import replace
 
-    from nstar._api.criteria import criteria
     from nstar._api.inputs.data_kinds import model_named, readable
     from nstar._api.inputs.model_source import ModelSource, one_side
     from nstar._api.inputs.reading import ReadSettings, names_in
@@ -107,6 +106,7 @@ def compare_known(
     from nstar._data.findings import refuse_fatal, refuse_stopped
     from nstar._verbs.reference import KnownQuestion
     from nstar._verbs.reference import compare_known as compare_with_known
+    from nstar._verbs.verdict import Criteria
     from nstar.errors import arg
 
     settings = ReadSettings.of(reading, "compare_known")
@@ -114,7 +114,7 @@ def compare_known(
     side = replace(
         side, model=model_named("a", a) or side.model, usual="new", choice=arg("a", "MODEL")
     )
-    test_criteria = criteria(alpha, power, alternative)
+    test_criteria = Criteria(alpha=alpha, power=power, alternative=alternative)
     pair = load_known(
         side, readable(known), model_named("b", b), settings, tasks=names_in(tasks), metric=metric
     )

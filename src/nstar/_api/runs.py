@@ -103,11 +103,11 @@ def runs(
     >>> model.pass_hat.estimate.round(3).tolist()
     [0.5, 0.333, 0.25]
     """
-    from nstar._api.criteria import criteria
     from nstar._api.inputs.data_kinds import model_named
     from nstar._api.inputs.run_logs import RunSelection
     from nstar._api.inputs.run_tables import run_tables_in
     from nstar._verbs.runs import TaskRule, analyzed
+    from nstar._verbs.verdict import Criteria
 
     if not {"judge", "label", "rater"}.isdisjoint(reading.get("columns", ())):
         judges = by_interface(python="nstar.judges", command="nstar judges")
@@ -123,6 +123,6 @@ def runs(
         a=model_named("a", a), b=model_named("b", b), task=task, metric=metric
     )
     task_rule = None if at_least is None else TaskRule.parse(at_least)
-    test_criteria = criteria(alpha, power, alternative)
+    test_criteria = Criteria(alpha=alpha, power=power, alternative=alternative)
     tables, findings = run_tables_in(data, other, selection, reading)
     return analyzed(tables, test_criteria, findings, task_rule)

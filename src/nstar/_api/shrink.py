@@ -103,16 +103,16 @@ def shrink(
     >>> result.n_items, result.n_items_total, round(result.resolution("new", "benchmark").mde, 3)
     (400, 2000, 0.073)
     """
-    from nstar._api.criteria import criteria
     from nstar._api.inputs.board import board_of
     from nstar._api.inputs.gap_units import check_gap_units
     from nstar._api.inputs.reading import ReadSettings, names_in
     from nstar._api.inputs.selection import ModelFilter
     from nstar._data.findings import refuse_fatal
     from nstar._verbs.shrink import ShrinkQuestion, shrunk
+    from nstar._verbs.verdict import Criteria
 
     question = ShrinkQuestion(
-        resolve=resolve, items=items, criteria=criteria(alpha, power), seed=seed
+        resolve=resolve, items=items, criteria=Criteria(alpha=alpha, power=power), seed=seed
     )
     selection = ModelFilter(wanted=names_in(models), unwanted=names_in(exclude))
     settings = ReadSettings.of(reading, "shrink")

@@ -329,6 +329,22 @@ def abbreviate(names: Sequence[str], max_names: int, *, between: str = ", ") -> 
     return between.join(names[:max_names]) + (" …" if len(names) > max_names else "")
 
 
+def list_tasks(tasks: Iterable[str], max_names: int = 8) -> str:
+    """Join the different tasks for a sentence, with an ellipsis if there are more.
+
+    Examples
+    --------
+    >>> list_tasks(["math", "", "math"]), list_tasks([])
+    ('math, (no task)', 'none')
+    """
+    return abbreviate([t or "(no task)" for t in dict.fromkeys(tasks)], max_names) or "none"
+
+
+def list_task_metrics(task_metrics: Iterable[tuple[str, str]]) -> str:
+    """Join tasks with their metrics for a sentence, as :func:`list_tasks` does."""
+    return list_tasks(f"{task or '(no task)'} [{metric}]" for task, metric in task_metrics)
+
+
 def allow(findings: Iterable[Finding], codes: Iterable[str]) -> tuple[Finding, ...]:
     """Return findings, most severe first, with those that the user allows lowered to warnings."""
     allowed = set(codes)

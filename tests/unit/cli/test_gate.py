@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 import nstar
 from helpers.commands import obeys
 from helpers.comparisons import cells
-from nstar._api.inputs.evidence_folder import locked, read_history, write_history
+from nstar._api.inputs.gate_verdict import locked, read_history, write_history
 from nstar._verbs.gate import History, LogEValues, RecordedEvaluation
 from nstar.cli import main
 from nstar.errors import DataError
@@ -382,7 +382,7 @@ def test_gates_at_once_lose_no_night(monkeypatch: pytest.MonkeyPatch) -> None:
         list(pool.map(one, range(6)))
     assert {n.scores for n in read_history(folder, fresh=False).nights} == set("012345")
     assert [p.name for p in folder.iterdir()] == ["gate.jsonl"]
-    monkeypatch.setattr("nstar._api.inputs.evidence_folder._PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr("nstar._api.inputs.gate_verdict._PATIENCE_SECONDS", 0.1)
     with locked(folder):
         result = looks("good", "--history", "nights")
     assert result.exit_code == 4

@@ -26,7 +26,7 @@ mcp = pytest.importorskip("mcp")
 
 from nstar.cli.mcp.folders import AllowedFolders  # noqa: E402
 from nstar.cli.mcp.server import Server, _RecordingSpeller  # noqa: E402 its package is an extra
-from nstar.cli.mcp.tools import Tools  # noqa: E402
+from nstar.cli.mcp.tools import all_tools  # noqa: E402
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 JUDGED: dict[str, Any] = {"judge": "verdict", "label": "human"}
@@ -256,7 +256,7 @@ def test_a_path_that_changes_after_its_check_leads_nowhere(
             pa_csv.write_csv(pa.table(columns), path)
         else:
             pq.write_table(pa.table(columns), path)
-    (compare,) = (t for t in Tools([str(inside)]).all if t.__name__ == "compare")
+    (compare,) = (t for t in all_tools([str(inside)]) if t.__name__ == "compare")
     data = "sub" if swapped == "folder" else f"sub/{file.name}"
     assert "public" in compare(data=data, full=False)
     find = AllowedFolders.find

@@ -228,13 +228,12 @@ def test_the_command_line_gives_the_answer_of_python(line: str) -> None:
 @pytest.mark.parametrize("line", CASES)
 def test_agents_get_the_answer_of_python(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("mcp")
-    from nstar.cli.mcp import from_function  # noqa: PLC0415 its package is an extra
-    from nstar.cli.mcp.tools import Tools  # noqa: PLC0415
+    from nstar.cli.mcp import tools  # noqa: PLC0415 its package is an extra
 
-    monkeypatch.setattr(from_function, "report_text", lambda result, full: result.to_json())
+    monkeypatch.setattr(tools, "report_text", lambda result, full: result.to_json())
     name, data, _ = split(line)
     function = function_of(name)
-    (tool,) = (t for t in Tools([str(EXAMPLES)]).all if t.__name__ == function.__name__)
+    (tool,) = (t for t in tools.all_tools([str(EXAMPLES)]) if t.__name__ == function.__name__)
     places = [p.name for p in parameters(function) if p.is_positional]
     values = json.loads(json.dumps(CASES[line] | dict(zip(places, as_data(data), strict=False))))
     assert values_of(tool(**values, full=False)) == values_of(

@@ -21,7 +21,7 @@ from nstar._api.inputs.selection import (
 )
 from nstar._data import arrow
 from nstar._data.align import directed
-from nstar._data.findings import Finding, abbreviate, find
+from nstar._data.findings import Finding, abbreviate, find, list_task_metrics, list_tasks
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Source, constant
 from nstar._verbs.data_summary import Coverage, coverage
@@ -79,12 +79,10 @@ def _left_out(
 ) -> Iterator[Finding]:
     """Yield findings that list the tasks left out although the user did not exclude them."""
     chosen_tasks = {m.task for m in chosen}
-    gone = [
-        t or "(no task)" for t in dict.fromkeys(m.task for m in matrices) if t not in chosen_tasks
-    ]
+    gone = [t for t in dict.fromkeys(m.task for m in matrices) if t not in chosen_tasks]
     if gone:
         text = "without scores of both models on one metric"
-        yield find("task-left-out", f"{_are_left_out(gone, text)}: {abbreviate(gone, 5)}")
+        yield find("task-left-out", f"{_are_left_out(gone, text)}: {list_tasks(gone)}")
     unscored = _unscored(matrices, sources)
     if unscored:
         text = _are_left_out(list(unscored), "without scores that can be compared")
@@ -99,8 +97,8 @@ def _lone_metrics(
     tasks, known = {m.task for m in chosen}, {(m.task, m.metric) for m in shared_matrices}
     lone_matrices = [m for m in matrices if m.task in tasks and (m.task, m.metric) not in known]
     if lone_matrices:
-        names = [f"{m.task or '(no task)'} [{m.metric}]" for m in lone_matrices]
-        yield find("dropped", f"metrics of only one model are excluded: {abbreviate(names, 5)}")
+        names = list_task_metrics((m.task, m.metric) for m in lone_matrices)
+        yield find("dropped", f"metrics of only one model are excluded: {names}")
 
 
 def _are_left_out(tasks: list[str], reason: str) -> str:
@@ -140,10 +138,8 @@ def _refuse_strangers(
         return
     parts = []
     for name in names:
-        tasks = sorted(
-            f"{m.task or '(no task)'} [{m.metric}]" for m in matrices if name in m.models
-        )
-        parts.append(f"{name} has {', '.join(tasks[:8]) or 'no scores'}")
+        tasks = sorted((m.task, m.metric) for m in matrices if name in m.models)
+        parts.append(f"{name} has {list_task_metrics(tasks) if tasks else 'no scores'}")
     msg = (
         f"The two models share no task and metric: {'; '.join(parts)}. Check that both ran "
         "the same tasks."

@@ -10,7 +10,7 @@ from nstar._api.inputs.reading import ReadSettings
 from nstar._api.inputs.selection import ModelFilter, choose_metrics, other_metrics
 from nstar._base.parameter_types import Duplicates
 from nstar._data.align import directed
-from nstar._data.findings import abbreviate
+from nstar._data.findings import list_tasks
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.data_summary import Coverage, coverage
 from nstar.errors import DataError, ReadError, arg
@@ -61,8 +61,8 @@ def choose_task(
         raise ReadError(nothing_in(journal.sources))
     chosen = choose_metrics(matrices, () if task is None else (task,), metric)
     if len(chosen) > 1:
-        names = abbreviate([repr(m.task) if m.task else "(no task)" for m in chosen], 10)
-        msg = f"A pack holds one task. Set {arg('task')} to one of them: {names}."
+        tasks = list_tasks(m.task for m in chosen)
+        msg = f"A pack holds one task. Set {arg('task')} to one of them: {tasks}."
         raise DataError(msg)
     report = coverage(
         chosen,

@@ -17,7 +17,7 @@ from nstar._api.inputs.data_kinds import (
 from nstar._api.inputs.packs import open_packs, packs_of, refuse_read_options
 from nstar._api.inputs.reading import ReadSettings
 from nstar._api.inputs.selection import ModelFilter, choose_judged, choose_metrics, other_metrics
-from nstar._data.findings import Finding, abbreviate, allow, find
+from nstar._data.findings import Finding, allow, find, list_tasks
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.data_summary import coverage
 from nstar._verbs.judged import JudgedRanking, corrected_matrix
@@ -152,7 +152,7 @@ def _refuse_none(ranked: Sequence[ScoreMatrix]) -> None:
 def _alone(matrices: Sequence[ScoreMatrix], ranked: Sequence[ScoreMatrix]) -> Iterator[Finding]:
     """Yield findings about tasks with one model, which rank nothing."""
     ranked_tasks = {m.task for m in ranked}
-    gone = [m.task or "(no task)" for m in matrices if m.task not in ranked_tasks]
+    gone = [m.task for m in matrices if m.task not in ranked_tasks]
     if gone:
         of = "1 task" if len(gone) == 1 else f"{len(gone)} tasks"
-        yield find("task-left-out", f"{of} with only one model: {abbreviate(gone, 5)}")
+        yield find("task-left-out", f"{of} with only one model: {list_tasks(gone)}")

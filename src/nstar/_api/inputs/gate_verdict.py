@@ -1,19 +1,20 @@
 """Judge the scores of a candidate and a baseline."""
 
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from nstar._api.inputs.evidence_folder import locked, read_history, write_history
 from nstar._api.inputs.gap_units import check_gap_units
 from nstar._api.inputs.reading import names_in
 from nstar._api.inputs.two_models import ModelPairData, column_of, two_models
 from nstar._api.inputs.weights import weights_of
 from nstar._api.reading_words import ReadingWords
 from nstar._base.units import Points
+from nstar._data.export import files
+from nstar._data.export.lock import FileLock
 from nstar._data.findings import Finding
 from nstar._data.table import Source
 from nstar._verbs.gate import (
@@ -29,6 +30,69 @@ from nstar._verbs.gate import (
     of_sample,
 )
 from nstar.errors import DataError, ParameterError, QuestionError, arg
+
+_FILE = "gate.jsonl"
+_BUSY = "Another nstar gate process is using this history. Try again when it ends."
+_PATIENCE_SECONDS = 60.0
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Lock the history for this gate. Create the folder if it does not exist.
+
+    The file is replaced as a whole at each evaluation. One process must hold the lock from reading
+    to writing, or the evidence of another process would be lost.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"Cannot create the folder {folder}: {error.strerror}"
+        raise DataError(msg) from error
+    lock = FileLock(str(folder / _FILE), "history", _BUSY, _PATIENCE_SECONDS)
+    try:
+        files.sweep(folder)
+        yield
+    finally:
+        lock.release()
+
+
+def read_history(folder: Path, *, fresh: bool) -> History:
+    """Return the history of the folder, which is empty before the first evaluation."""
+    path = folder / _FILE
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return History(fresh=fresh)
+    except OSError as error:
+        msg = f"Cannot read {path}: {error.strerror}"
+        raise DataError(msg) from error
+    except UnicodeDecodeError as error:
+        msg = f"{path}: not a history of nstar gate (the file is not text)."
+        raise DataError(msg) from error
+    try:
+        history = History.parse(text)
+    except DataError as error:
+        raise error.within(str(path)) from error
+    if history.fresh != fresh:
+        choice = "with" if history.fresh else "without"
+        fresh_items = arg("fresh_items")
+        msg = (
+            f"{path}: this history was started {choice} {fresh_items}, which cannot change. Start "
+            "a new folder."
+        )
+        raise DataError(msg)
+    return history
+
+
+def write_history(folder: Path, history: History) -> None:
+    """Write the complete history, or leave the file unchanged."""
+    try:
+        files.write_whole(str(folder / _FILE), history.text().encode())
+    except DataError as error:
+        reason = str(error).removeprefix(f"Cannot write {folder}: ")
+        msg = f"Cannot write the history {folder / _FILE}: {reason}"
+        raise DataError(msg) from error
+
 
 _NAMES = ("candidate", "baseline")
 _COMPLETE_PAIRS = "Run them for both models, or exclude them for both."

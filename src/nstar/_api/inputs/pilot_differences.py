@@ -87,13 +87,13 @@ def _sides(paths: Sequence[str]) -> tuple[ModelSource, ModelSource]:
 def _of_logs(paths: Sequence[str]) -> tuple[float, ...]:
     from nstar._api.inputs.aligned_pair import load_sides
     from nstar._api.inputs.reading import ReadSettings
-    from nstar._data.findings import refuse_fatal
+    from nstar._data.findings import list_tasks, refuse_fatal
     from nstar._verbs.compare.sample import from_matrix
 
     pair = load_sides(_sides(paths), ReadSettings.of({}))
     refuse_fatal(pair.coverage.findings)
     if len(pair.matrices) != 1:
-        tasks = ", ".join(m.task or "(no task)" for m in pair.matrices)
+        tasks = list_tasks(m.task for m in pair.matrices)
         msg = f"A pilot needs one task. These logs have {len(pair.matrices)}: {tasks}"
         raise DataError(msg)
     shared = from_matrix(pair.matrices[0], pair.names).shared()

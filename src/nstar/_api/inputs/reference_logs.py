@@ -18,7 +18,7 @@ from nstar._api.inputs.packs import refuse_packs
 from nstar._api.inputs.reading import ReadSettings
 from nstar._api.inputs.selection import choose_metrics, find_model, other_metrics
 from nstar._data.align import directed
-from nstar._data.findings import Finding, abbreviate
+from nstar._data.findings import Finding, list_task_metrics, list_tasks
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.data_summary import coverage
 from nstar.errors import DataError, arg
@@ -69,13 +69,8 @@ def _one_task(
     shared_matrices = [m for m in matrices if new in m.models and len(m.models) > 1]
     if not shared_matrices:
         new_tasks, theirs = (
-            abbreviate(
-                list(dict.fromkeys(f"{m.task or '(no task)'} [{m.metric}]" for m in side)), 5
-            )
-            for side in (
-                [m for m in matrices if new in m.models],
-                [m for m in matrices if new not in m.models],
-            )
+            list_task_metrics((m.task, m.metric) for m in matrices if (new in m.models) is has_new)
+            for has_new in (True, False)
         )
         msg = (
             f"{new} ({new_tasks}) and the known models ({theirs}) share no task and metric. Check "
@@ -84,7 +79,7 @@ def _one_task(
         raise DataError(msg)
     chosen = choose_metrics(shared_matrices, tasks, metric)
     if len(chosen) > 1:
-        names = abbreviate([repr(m.task) if m.task else "(no task)" for m in chosen], 5)
+        names = list_tasks(m.task for m in chosen)
         msg = (
             f"Several tasks found ({names}), but a new model is compared on one task. "
             f"Set {arg('tasks')} to one of them."

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from nstar._data import arrow
-from nstar._data.findings import COMPARED, abbreviate
+from nstar._data.findings import COMPARED, abbreviate, list_tasks
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.table import Source
 from nstar.errors import DataError, arg
@@ -121,7 +121,7 @@ def choose_metrics(
     """
     unknown = [t for t in tasks if t not in {m.task for m in matrices}]
     if unknown:
-        available = ", ".join(dict.fromkeys(m.task or "(no task)" for m in matrices))
+        available = list_tasks(m.task for m in matrices)
         msg = f"No task {unknown[0]!r}. Available: {available}."
         raise DataError(msg)
     candidates = [m for m in matrices if not tasks or m.task in tasks]

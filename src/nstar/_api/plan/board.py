@@ -150,10 +150,10 @@ def plan_board(
     >>> round(plan_board(models=10, items=5000, baseline=0.7).mde, 4)
     0.0257
     """
-    from nstar._api.criteria import criteria
     from nstar._api.plan.assumptions import listed, listed_rhos
     from nstar._api.plan.pilot import check_mode
     from nstar._verbs.plan.board import with_cost
+    from nstar._verbs.verdict import Criteria
 
     noise = {"baseline": baseline, "rho": rho, "sd_diff": sd_diff}
     check_mode(
@@ -166,7 +166,7 @@ def plan_board(
         raise QuestionError(msg)
     if data is None and goal == "best":
         _check_choice(power, alternative, joint=joint)
-    test_criteria = criteria(alpha, power, alternative)
+    test_criteria = Criteria(alpha=alpha, power=power, alternative=alternative)
     deltas = listed(delta)
     if data is None:
         design = _design(models, goal, joint, noise)

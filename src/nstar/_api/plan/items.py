@@ -185,7 +185,6 @@ def plan(
     >>> [cell.n_star for cell in plan(baseline=0.7, delta=[0.01, 0.02], rho=[0.4, 0.6]).scenarios]
     [19593.0, 13064.0, 4853.0, 3238.0]
     """
-    from nstar._api.criteria import criteria
     from nstar._api.plan.assumptions import (
         assumed_design,
         check_assumptions,
@@ -195,6 +194,7 @@ def plan(
     )
     from nstar._api.plan.grid import axes_of, plan_grid
     from nstar._verbs import plan as verb
+    from nstar._verbs.verdict import Criteria
 
     noise = {"baseline": baseline, "psi": psi, "sd": sd, "sd_diff": sd_diff}
     groups = {"icc": icc, "cluster_size": cluster_size, "clusters": clusters}
@@ -204,7 +204,7 @@ def plan(
     if half_width is not None and alternative != "two-sided":
         msg = f"{arg('half_width')} applies to a two-sided interval. Remove {arg('alternative')}."
         raise QuestionError(msg)
-    test_criteria = criteria(alpha, power, alternative)
+    test_criteria = Criteria(alpha=alpha, power=power, alternative=alternative)
     deltas, rhos = listed(delta), listed_rhos(rho)
     check_gaps(design, {"sd": sd, "sd_diff": sd_diff}, delta=deltas, half_width=listed(half_width))
 

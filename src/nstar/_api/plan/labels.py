@@ -142,13 +142,13 @@ def plan_labels(
     >>> plan.n_star, plan.n_judged
     (1658.0, 14188.0)
     """
-    from nstar._api.criteria import criteria
     from nstar._api.inputs.gap_units import check_gap_on_scale, check_planned_gaps
     from nstar._api.plan.assumptions import two_models
     from nstar._api.plan.pilot import check_mode
     from nstar._verbs.judged.plan import JudgeCosts
     from nstar._verbs.judged.plan import plan_labels as solve
     from nstar._verbs.plan import Design, Graded
+    from nstar._verbs.verdict import Criteria
 
     check_mode(
         data,
@@ -163,7 +163,7 @@ def plan_labels(
         "labels": labels,
         "judged": judged,
         "costs": costs,
-        "criteria": criteria(alpha, power, alternative),
+        "criteria": Criteria(alpha=alpha, power=power, alternative=alternative),
     }
     if data is None:
         if judge_r is None:

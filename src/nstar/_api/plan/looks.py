@@ -115,12 +115,12 @@ def plan_looks(
     >>> plan.n_items_max, round(plan.n_items_mean), plan.n_star
     (1018, 627, 626)
     """
-    from nstar._api.criteria import criteria
     from nstar._api.inputs.gap_units import check_planned_gaps
     from nstar._api.plan.assumptions import two_models
     from nstar._verbs.plan import Design
     from nstar._verbs.plan.interim_looks import PLANNED_LOOKS
     from nstar._verbs.plan.sequential import plan_sequential
+    from nstar._verbs.verdict import Criteria
 
     if looks is not None and method not in PLANNED_LOOKS:
         msg = (
@@ -144,5 +144,5 @@ def plan_looks(
         delta=delta,
         items=items,
         looks=5 if looks is None else looks,
-        criteria=criteria(alpha, power, alternative),
+        criteria=Criteria(alpha=alpha, power=power, alternative=alternative),
     )

@@ -181,7 +181,6 @@ def plan_margin(
     >>> round(plan_margin(margin=0.05, psi=0.15, items=400).power, 3)
     0.636
     """
-    from nstar._api.criteria import criteria
     from nstar._api.plan.assumptions import (
         assumed_design,
         check_assumptions,
@@ -192,12 +191,13 @@ def plan_margin(
     from nstar._api.plan.grid import axes_of, plan_grid
     from nstar._verbs import plan as verb
     from nstar._verbs.compare.sample import checked_range
+    from nstar._verbs.verdict import Criteria
 
     noise = {"baseline": baseline, "psi": psi, "sd_diff": sd_diff}
     groups = {"icc": icc, "cluster_size": cluster_size, "clusters": clusters}
     check_assumptions(design, {**noise, "rho": rho, **groups}, _NOISE)
     check_gaps(design, {"sd_diff": sd_diff}, margin=(margin,), delta=(delta,))
-    test_criteria = criteria(alpha, power)
+    test_criteria = Criteria(alpha=alpha, power=power)
     low, high = (0.0, 1.0) if score_range is None else checked_range(score_range)
 
     def solve(*, items: int | None, delta: float | None, rho: float | str | None) -> "Plan":

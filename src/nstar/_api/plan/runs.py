@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Unpack
 
 from nstar._api.reading_words import PricedPilotWords
@@ -19,12 +20,13 @@ from nstar._base.parameter_types import (
     TaskCount,
 )
 from nstar._base.verb import at_least_one, at_most_one, together, verb
-from nstar.errors import QuestionError, arg
+from nstar.errors import ParameterError, QuestionError, arg
 
 if TYPE_CHECKING:
     from nstar import stats
     from nstar._data.findings import Finding
     from nstar._verbs.budget import TaskPlan, TaskVariances
+    from nstar._verbs.budget.prices import Price
     from nstar._verbs.budget.result import CostsSource
     from nstar._verbs.runs import RunTable
 
@@ -138,10 +140,10 @@ def plan_runs(
     >>> plan.best_design.n_tasks, plan.best_design.n_runs_a
     (156, 6)
     """
-    from nstar._api.criteria import criteria
     from nstar._api.inputs.gap_units import check_gap_on_scale
     from nstar._api.plan.pilot import check_mode, run_tables_of, score_limits
     from nstar._verbs.budget import plan_runs as solve
+    from nstar._verbs.verdict import Criteria
 
     sds = {"sd_between": sd_between, "sd_within": sd_within}
     check_mode(
@@ -174,7 +176,7 @@ def plan_runs(
         delta=deltas[0] if deltas else None,
         tasks_available=tasks_available,
         runs=None if runs is None else _pair(runs),
-        criteria=criteria(alpha, power, alternative),
+        criteria=Criteria(alpha=alpha, power=power, alternative=alternative),
         deltas=deltas if len(deltas) > 1 else (),
     )
     plan = replace(plan, costs_source=source, score_range=limits, findings=findings)
@@ -276,8 +278,6 @@ def _costs(
 
     has_costs = bool(tables) and all(table.cost is not None for table in tables)
     if price is not None or (cost_run is None and has_costs):
-        from nstar._api.plan.prices import read_prices
-
         costs = log_costs(tables, read_prices(price), task=cost_task)
         return costs, "logs" if price is None else "prices"
     first, second = _pair(1.0 if cost_run is None else cost_run)
@@ -304,3 +304,49 @@ def _resampled(plan: "TaskPlan", tables: "tuple[RunTable, ...]") -> "TaskPlan":
         criteria=plan.criteria,
     )
     return replace(plan, resampled_power=resampled)
+
+
+def _price(value: Any) -> "Price":
+    """Parse ``"3/15"``, ``(3, 15)``, or one number for tokens in and out."""
+    from nstar._verbs.budget.prices import Price
+
+    if isinstance(value, Price):
+        return value
+    if isinstance(value, str | int | float):
+        return Price.parse(str(value))
+    if _is_pair(value):
+        return Price(input=float(value[0]), output=float(value[1]))
+    msg = (
+        f"{arg('price')} must be the prices of a million input and output tokens, such as (3, "
+        f"15); got {value!r}"
+    )
+    raise ParameterError(msg)
+
+
+def _is_pair(value: Any) -> bool:
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        return False
+    return all(isinstance(number, Real) for number in value)
+
+
+def read_prices(price: Any) -> "dict[str, Price]":
+    """Return prices by model, with ``*`` for all other models.
+
+    Parameters
+    ----------
+    price : object
+        A price: ``"3/15"``, ``(3, 15)``, or one number for tokens in and out. Or a mapping from
+        models to prices.
+
+    Examples
+    --------
+    >>> read_prices({"acme/model": (3, 15)})
+    {'acme/model': Price(input=3.0, output=15.0)}
+    >>> read_prices(2)["*"]
+    Price(input=2.0, output=2.0)
+    """
+    if price is None:
+        return {}
+    if isinstance(price, Mapping):
+        return {str(model): _price(value) for model, value in price.items()}
+    return {"*": _price(price)}

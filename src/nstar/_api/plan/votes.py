@@ -94,8 +94,8 @@ def plan_votes(
     >>> round(plan_votes(votes=1000, ties=0.4).mde.elo_score, 1)
     23.9
     """
-    from nstar._api.criteria import criteria
     from nstar._verbs.plan import votes as verb
+    from nstar._verbs.verdict import Criteria
 
     return verb.plan_votes(
         ties=ties,
@@ -105,5 +105,5 @@ def plan_votes(
         design_effect=design_effect,
         models=models,
         goal=goal,
-        criteria=criteria(alpha, power, alternative),
+        criteria=Criteria(alpha=alpha, power=power, alternative=alternative),
     )

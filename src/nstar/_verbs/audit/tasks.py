@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from nstar._base.parameter_types import Average
-from nstar._data.findings import abbreviate
+from nstar._data.findings import abbreviate, list_tasks
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.pairs import AveragedPanel, panel
 from nstar._engine.work import Execution, WorkerPool, one_thread
@@ -38,7 +38,7 @@ def _shared_models(matrices: Sequence[ScoreMatrix], models: Sequence[str] | None
     names = matrices[0].models if models is None else dict.fromkeys(models)
     shared = [name for name in names if name in in_every_task]
     if len(shared) < 2:
-        counts = ", ".join(f"{m.task or '(no task)'} {len(m.models)}" for m in matrices[:5])
+        counts = ", ".join(f"{list_tasks([m.task])} {len(m.models)}" for m in matrices[:5])
         msg = (
             f"An average needs at least 2 models with all {len(matrices)} tasks; found "
             f"{len(shared)} (models by task: {counts}). Set {arg('tasks')} to choose fewer tasks."

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from nstar._data.findings import list_tasks
 from nstar._verbs.compare.sample import PairedSample
 from nstar._verbs.gate.claims import LogEValues
 from nstar._verbs.gate.question import GateQuestion
@@ -47,14 +48,10 @@ def _size(margin: float | None) -> str:
     return "none" if margin is None else f"{margin:g}"
 
 
-def _listed(tasks: Mapping[str, Any]) -> str:
-    return ", ".join(t or "(no task)" for t in tasks) or "none"
-
-
 def _of_tasks(old: list[Any], new: list[Any]) -> Iterator[str]:
     was, now = ({t["task"]: t for t in tasks} for tasks in (old, new))
     if set(was) != set(now):
-        yield f"the tasks were {_listed(was)} and are {_listed(now)}"
+        yield f"the tasks were {list_tasks(was)} and are {list_tasks(now)}"
         return
     for task, current in now.items():
         before, of = was[task], f" of {task}" if task else ""

@@ -15,13 +15,14 @@ from nstar._verbs.audit.family import rule_at, uses_mcnemar
 from nstar._verbs.audit.selection import AuditedModels, select_models
 from nstar._verbs.audit.tiles import neighbors
 from nstar._verbs.data_summary.finding_text import limits as limits_of
-from nstar._verbs.items.heatmap import heat_of
 from nstar._verbs.items.question import ItemsQuestion
 from nstar._verbs.items.result import (
     FEWEST,
     Ceiling,
     DeadItemRevival,
     GroupItemCounts,
+    HeatmapBin,
+    HeatmapRow,
     Items,
     ItemStatus,
     ItemTable,
@@ -35,6 +36,54 @@ from nstar._verbs.items.scan import ItemSums, scanned
 from nstar._verbs.items.split import split_of
 from nstar.errors import DataError
 from nstar.stats._rasch import chance_shares
+
+_BINS = 60
+"""Number of columns of discriminating items."""
+_ORDER = (1, 0, 3, 2)
+"""Codes of a status from easy to hard: all correct, discriminating, all equal, all wrong."""
+_NAMES = {0: "live", 1: "all right", 2: "all wrong", 3: "all alike"}
+
+
+def _columns(code: IntArray, ease: Array) -> list[tuple[int, IntArray]]:
+    """Return the items of each column: discriminating ones in bins, from easy to hard."""
+    out = []
+    for kind in _ORDER:
+        indices = np.flatnonzero(code == kind)
+        if kind == 0 and indices.size:
+            order = indices[np.argsort(-ease[indices], kind="stable")]
+            out += [(kind, part) for part in np.array_split(order, min(_BINS, indices.size))]
+        elif indices.size:
+            out.append((kind, indices))
+    return out
+
+
+def heat_of(
+    selection: AuditedModels, item_sums: ItemSums, code: IntArray, limits: tuple[float, float]
+) -> tuple[tuple[HeatmapBin, ...], tuple[HeatmapRow, ...]]:
+    """Return columns and rows of the heat map; scores as shares of the scale, 1 the best."""
+    low, width = limits[0] - item_sums.offset, limits[1] - limits[0]
+    ease = selection.better * item_sums.sums / item_sums.n
+    bins, shares = [], []
+    sums, counts = item_sums.bands
+    for kind, items in _columns(code, ease):
+        bins.append(HeatmapBin(n_items=len(items), status=_NAMES[kind]))  # type: ignore[arg-type]
+        with np.errstate(invalid="ignore"):
+            mean = sums[:, items].sum(axis=1) / counts[:, items].sum(axis=1)
+        share = np.clip((mean - low) / width, 0.0, 1.0)
+        shares.append(share if selection.better > 0 else 1 - share)
+    cells = np.stack(shares, axis=1)
+    ends = [*item_sums.starts[1:].tolist(), len(selection.names)]
+    rows = tuple(
+        HeatmapRow(
+            model=selection.names[start],
+            n_models=end - start,
+            mean=float(selection.means[start:end].mean()),
+            shares=tuple(cells[k].tolist()),
+        )
+        for k, (start, end) in enumerate(zip(item_sums.starts.tolist(), ends, strict=True))
+    )
+    return tuple(bins), rows
+
 
 _STATUS: tuple[ItemStatus, ...] = ("live", "all right", "all wrong", "all alike")
 _HIGH = 0.95

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from nstar._verbs.compare.independent import (
     unanimous_interval,
 )
 from nstar._verbs.compare.task_comparison import PairedCounts
-from nstar._verbs.judged.question import JudgedQuestion
 from nstar._verbs.judged.result import Judged, JudgedBy, JudgedGap, JudgedModel
 from nstar._verbs.judged.sample import (
     FEWEST,
@@ -29,6 +28,17 @@ from nstar._verbs.judged.sample import (
 from nstar._verbs.verdict import Criteria, PairWord, judge_pair
 from nstar.stats.judge import departure_variance
 from nstar.stats.mcnemar import P_FLOOR
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedQuestion:
+    """Question about the judged items."""
+
+    cluster: str | None = None
+    """Column whose groups are a random sample."""
+    criteria: Criteria = field(default_factory=Criteria)
+    """Level, power, and alternative hypothesis."""
+
 
 MeanEstimate = tuple[float, float, float]
 """An estimate, its standard error, and the degrees of freedom of the error."""

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,7 +12,6 @@ from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.compare.independent import confidence
 from nstar._verbs.judged.correct import interval_and_p, word_of
-from nstar._verbs.reference.question import KnownQuestion
 from nstar._verbs.reference.result import Known, KnownClaim, ReferenceGap, ReferenceModel
 from nstar._verbs.reference.sample import (
     FEWEST_RARE,
@@ -21,6 +21,16 @@ from nstar._verbs.reference.sample import (
     missing,
 )
 from nstar._verbs.verdict import Criteria, PairWord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownQuestion:
+    """Question about the new model."""
+
+    b: str | None = None
+    """Known model of the comparison; None for the best one."""
+    criteria: Criteria = field(default_factory=Criteria)
+    """Level, power, and alternative hypothesis."""
 
 
 def estimate_gap(sample: KnownSample) -> stats.RegressionMean:

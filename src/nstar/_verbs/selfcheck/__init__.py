@@ -5,7 +5,6 @@ enumeration). :func:`selfcheck` computes each value with the public kernel and r
 difference.
 """
 
-from nstar._verbs.selfcheck.result import FamilyResult, Mismatch, Selfcheck
-from nstar._verbs.selfcheck.run import FAMILIES, selfcheck
+from nstar._verbs.selfcheck.run import FAMILIES, FamilyResult, Mismatch, Selfcheck, selfcheck
 
 __all__ = ["FAMILIES", "FamilyResult", "Mismatch", "Selfcheck", "selfcheck"]

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from nstar._base.version import __version__
 from nstar._base.visible import escaped, with_visible
-from nstar.cli.mcp.tools import Tools
+from nstar.cli.mcp.tools import all_tools
 from nstar.errors import NstarError, Speller, spelling
 
 P = ParamSpec("P")
@@ -125,9 +125,8 @@ class Server(MCPServer[Any]):  # type: ignore[misc] # nothing is known of it wit
         super().__init__(
             "nstar", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING"
         )
-        tools = Tools(folders)
         hints = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-        for tool in tools.all:
+        for tool in all_tools(folders):
             self.add_tool(_readable(tool), annotations=hints, structured_output=False)
 
     async def call_tool(

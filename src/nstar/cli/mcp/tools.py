@@ -1,11 +1,22 @@
-"""Tools for agents. Each tool calls one public function and returns its report."""
+"""Tools for agents: each calls one public function and returns its report.
+
+The declaration of the function provides the parameters, types, and help.
+"""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from inspect import Parameter as Signed
+from inspect import Signature
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 import nstar
+from nstar import report
+from nstar._base.verb import Parameter, parameters, summary
 from nstar.cli.mcp.folders import AllowedFolders
-from nstar.cli.mcp.from_function import tool_from
+
+_NOT_FOR_AGENTS = frozenset({"limits", "follow_links"})
+"""Parameters that protect the machine. Only the person who starts the server sets them."""
 
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     nstar.coverage,
@@ -33,13 +44,72 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
 )
 
 
-class Tools:
-    """Tools with the folders that they may read."""
+def all_tools(paths: Sequence[str]) -> list[Callable[..., str]]:
+    """Return every tool, with the folders that it may read. All tools only read data."""
+    folders = AllowedFolders(paths)
+    return [tool_from(function, folders) for function in _FUNCTIONS]
 
-    def __init__(self, folders: Sequence[str]) -> None:
-        self._folders = AllowedFolders(folders)
 
-    @property
-    def all(self) -> list[Callable[..., str]]:
-        """Return every tool. All tools only read data and return a report."""
-        return [tool_from(function, self._folders) for function in _FUNCTIONS]
+def tool_from(function: Callable[..., Any], folders: AllowedFolders) -> Callable[..., str]:
+    """Return a function that takes JSON values and returns the report of ``function``."""
+    known = {p.name: p for p in parameters(function) if p.name not in _NOT_FOR_AGENTS}
+
+    def tool(**values: Any) -> str:
+        full = values.pop("full")
+        arguments = {name: value for name, value in values.items() if value != known[name].default}
+        arguments = {
+            name: _allowed_paths(value, folders) if _is_file(known[name]) else value
+            for name, value in arguments.items()
+        }
+        data = [
+            arguments.pop(p.name)
+            for p in known.values()
+            if p.is_positional and p.name in arguments
+        ]
+        with folders.confined():
+            return report_text(function(*data, **arguments), full=full)
+
+    tool.__name__ = function.__name__
+    tool.__doc__ = summary(function).replace("``", "")
+    full = Annotated[bool, Field(description="Show all tables, notes, and assumptions.")]
+    tool.__signature__ = Signature(  # type: ignore[attr-defined]
+        [
+            *map(_signed, known.values()),
+            Signed("full", Signed.KEYWORD_ONLY, default=False, annotation=full),
+        ],
+        return_annotation=str,
+    )
+    return tool
+
+
+def report_text(result: Any, *, full: bool) -> str:
+    """Return the report, with a sentence on how an agent can request more of it."""
+    text = report.render(result, level="full" if full else "short")
+    return text.replace('.render(level="full")', "full=true")
+
+
+def _signed(p: Parameter) -> Signed:
+    hint: Any = bool if p.is_flag or p.is_switch else p.unit.json if p.unit else Literal[p.choices]
+    if p.unit is not None and p.unit.is_repeatable and hint in (str, list[str]):
+        hint = str | list[str]
+    if p.default is None and not p.is_required:
+        hint = hint | None
+    return Signed(
+        p.name,
+        Signed.KEYWORD_ONLY,
+        default=Signed.empty if p.is_required else p.default,
+        annotation=Annotated[hint, Field(description=p.sentence.replace("``", ""))],
+    )
+
+
+def _is_file(p: Parameter) -> bool:
+    return p.unit is not None and p.unit.completion == "files"
+
+
+def _allowed_paths(paths: Any, folders: AllowedFolders) -> Any:
+    """Return the paths inside the folders, and reject any other path. Numbers are not paths."""
+    if isinstance(paths, int):
+        return paths
+    if isinstance(paths, str):
+        return folders.find(paths)
+    return [folders.find(path) for path in paths]
