@@ -105,14 +105,6 @@ def _sizes(x: Inputs, psi: Array) -> Any:
     }
 
 
-def _size(x: Inputs) -> Any:
-    return _sizes(x, np.concatenate([np.linspace(0.002, 0.1, 50), np.linspace(0.11, 1, 90)]))
-
-
-def _size_realistic(x: Inputs) -> Any:
-    return _sizes(x, np.concatenate([np.linspace(0.002, 0.1, 50), np.linspace(0.105, 0.6, 100)]))
-
-
 def _pvalue(x: Inputs) -> Any:
     return {name: stats.mcnemar_pvalue(x["b"], x["c"], method=m) for name, m in _TESTS.items()}
 
@@ -177,14 +169,6 @@ def _paired_limits(x: Inputs) -> Any:
 # --- the (1 - rho) × Cohen-h shortcut -----------------------------------------------------
 
 
-def _shortcut_one_sample(x: Inputs) -> Any:
-    return stats.shortcut_n(x["pA"], x["pB"], samples=1, alpha=x["alpha"], power=x["power"])
-
-
-def _per_arm(x: Inputs) -> Any:
-    return stats.shortcut_n(x["pA"], x["pB"], samples=2, alpha=x["alpha"], power=x["power"])
-
-
 # --- different items per model, one model, printed accuracies -----------------------------
 
 
@@ -209,12 +193,6 @@ def _unpaired_exact_power(x: Inputs) -> Any:
     }
 
 
-def _n1(x: Inputs) -> Any:
-    return stats.n1_given_published(
-        x["p1"], x["p2"], n2=x["n2"], alpha=x["alpha"], power=x["power"]
-    )
-
-
 def _frechet_t(x: Inputs) -> Any:
     low, high = stats.t_bounds(x["p1"], x["p2"], x["n"])
     independent = stats.paired_rates(x["p1"], x["p2"], 0.0)
@@ -231,17 +209,14 @@ def _one_sample(x: Inputs) -> Any:
     }
 
 
-def _rate_intervals(x: Inputs) -> Any:
-    return {
-        "wilson": stats.wilson_interval(x["x"], x["n"], conf=x["conf"]),
-        "clopper_pearson": stats.clopper_pearson_interval(x["x"], x["n"], conf=x["conf"]),
-    }
-
-
 EVALUATORS: dict[str, Evaluator] = {
     "lemma.C": lambda x: stats.shortcut_coefficient(x["p"], x["rho"]),
-    "lemma.cohen_h_one_sample": _shortcut_one_sample,
-    "lemma.cohen_h_per_arm": _per_arm,
+    "lemma.cohen_h_one_sample": lambda x: stats.shortcut_n(
+        x["pA"], x["pB"], samples=1, alpha=x["alpha"], power=x["power"]
+    ),
+    "lemma.cohen_h_per_arm": lambda x: stats.shortcut_n(
+        x["pA"], x["pB"], samples=2, alpha=x["alpha"], power=x["power"]
+    ),
     "lemma.deltastar": lambda x: stats.shortcut_delta_limit(x["p"], x["rho"], eps=x["eps"]),
     "lemma.ratio": lambda x: stats.shortcut_ratio(x["p"], x["delta"], x["rho"]),
     "paired.K": lambda x: stats.k_factor(x["alpha"], x["power"]),
@@ -259,15 +234,24 @@ EVALUATORS: dict[str, Evaluator] = {
     "paired.pvalue": _pvalue,
     "paired.q_as_test": _q_as_test,
     "paired.q_ci": _q_interval,
-    "paired.size": _size,
-    "paired.size_psi_le_.6": _size_realistic,
+    "paired.size": lambda x: _sizes(
+        x, np.concatenate([np.linspace(0.002, 0.1, 50), np.linspace(0.11, 1, 90)])
+    ),
+    "paired.size_psi_le_.6": lambda x: _sizes(
+        x, np.concatenate([np.linspace(0.002, 0.1, 50), np.linspace(0.105, 0.6, 100)])
+    ),
     "paired_ci.limits": _paired_limits,
     "unpaired.exact_power": _unpaired_exact_power,
     "unpaired.frechet_T": _frechet_t,
     "unpaired.n": _unpaired_n,
-    "unpaired.n1_given_n2": _n1,
+    "unpaired.n1_given_n2": lambda x: stats.n1_given_published(
+        x["p1"], x["p2"], n2=x["n2"], alpha=x["alpha"], power=x["power"]
+    ),
     "unpaired.n_R": _unpaired_n,
     "unpaired.one_sample": _one_sample,
-    "unpaired.wilson": _rate_intervals,
+    "unpaired.wilson": lambda x: {
+        "wilson": stats.wilson_interval(x["x"], x["n"], conf=x["conf"]),
+        "clopper_pearson": stats.clopper_pearson_interval(x["x"], x["n"], conf=x["conf"]),
+    },
 }
 """Evaluators by the name of the value up to the first space, or by its whole name."""

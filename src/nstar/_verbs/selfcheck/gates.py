@@ -24,13 +24,9 @@ def _bound_and_answer(x: Inputs) -> Any:
     return [bound, float(low > -x["margin"])]
 
 
-def _least_margin(x: Inputs) -> Any:
-    return margin_least(x["effective_clusters"], alpha=x["alpha"])
-
-
 EVALUATORS: dict[str, Evaluator] = {
     "gate.clusters": _bound_and_answer,
     "gate.kish_clusters": lambda x: effective(np.asarray(x["sizes"])),
-    "gate.least_margin": _least_margin,
+    "gate.least_margin": lambda x: margin_least(x["effective_clusters"], alpha=x["alpha"]),
 }
 """Evaluators by the name of the value up to the first space, or by its whole name."""

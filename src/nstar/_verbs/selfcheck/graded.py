@@ -34,18 +34,7 @@ def _wilcoxon_power(x: Inputs) -> Any:
     return {"sim": power, "lehmann": power}
 
 
-def _mc_size(x: Inputs) -> Any:
-    """Return the size of a Monte Carlo test, whose rank is uniform on 0 … B under H0."""
-    return np.mean(stats.monte_carlo_pvalue(np.arange(x["B"] + 1), x["B"]) <= x["alpha"])
-
-
 # --- equivalence and non-inferiority ------------------------------------------------------
-
-
-def _equivalence_t_power(x: Inputs) -> Any:
-    return stats.equivalence_t_power(
-        x["margin"], sigma=x["sd"], n=x["n"], delta=x["delta"], alpha=x["alpha"]
-    )
 
 
 def _equivalence_n(x: Inputs) -> Any:
@@ -226,9 +215,14 @@ EVALUATORS: dict[str, Evaluator] = {
     "equiv.binary_n": _equivalence_binary_n,
     "equiv.tango": _tango,
     "equiv.tost_n": _equivalence_n,
-    "equiv.tost_t": _equivalence_t_power,
+    "equiv.tost_t": lambda x: stats.equivalence_t_power(
+        x["margin"], sigma=x["sd"], n=x["n"], delta=x["delta"], alpha=x["alpha"]
+    ),
     "graded.mc_pvalue": lambda x: stats.monte_carlo_pvalue(x["r"], x["B"]),
-    "graded.mc_pvalue_size": _mc_size,
+    # The size of a Monte Carlo test, whose rank is uniform on 0 … B under H0.
+    "graded.mc_pvalue_size": lambda x: np.mean(
+        stats.monte_carlo_pvalue(np.arange(x["B"] + 1), x["B"]) <= x["alpha"]
+    ),
     "graded.signflip_exact": lambda x: stats.sign_flip_pvalue(x["x"]),
     "graded.t_n": _t_n,
     "graded.t_n_R": _t_n_real,

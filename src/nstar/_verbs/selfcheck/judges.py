@@ -20,10 +20,6 @@ def _design(x: Inputs) -> Any:
     }
 
 
-def _gain(x: Inputs) -> Any:
-    return stats.judge_gain(x["rho"], labels=1, judged=np.inf)
-
-
 def _agreement(x: Inputs) -> Any:
     agreement = judge_agreement(x["p"], rho=x["rho"], error=x["e"])
     return {
@@ -58,10 +54,6 @@ def _gap(x: Inputs) -> dict[str, Any]:
     return {name: x[name] for name in ("sigma", "r", "judged", "alpha", "power")}
 
 
-def _labels(x: Inputs) -> Any:
-    return stats.labels_needed(x["delta"], departure=x["w"], method="z", **_gap(x))
-
-
 _FAMILIES: dict[str, LabelFamily] = {
     "all pairs": "all-pairs",
     "control": "control",
@@ -80,20 +72,18 @@ def _neyman(x: Inputs) -> Any:
     return [*allocation.share, allocation.variance, allocation.gain]
 
 
-def _r_low(x: Inputs) -> Any:
-    return judge_r_limit(
-        x["departures"], labels=x["labels"], variance=x["var_judge_all"], conf=x["conf"]
-    )
-
-
 EVALUATORS: dict[str, Evaluator] = {
     "ppi.variance": _design,
-    "ppi.gain": _gain,
+    "ppi.gain": lambda x: stats.judge_gain(x["rho"], labels=1, judged=np.inf),
     "ppi.judge_corr": _agreement,
     "ppi.ppi_py_example": _ppi_py,
     "judge.pseudo": _pseudo,
-    "judge.labels": _labels,
+    "judge.labels": lambda x: stats.labels_needed(
+        x["delta"], departure=x["w"], method="z", **_gap(x)
+    ),
     "judge.board": _board,
     "judge.neyman": _neyman,
-    "judge.r_low": _r_low,
+    "judge.r_low": lambda x: judge_r_limit(
+        x["departures"], labels=x["labels"], variance=x["var_judge_all"], conf=x["conf"]
+    ),
 }

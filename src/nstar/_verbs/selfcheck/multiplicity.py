@@ -55,10 +55,6 @@ def _horizon(x: Inputs) -> Any:
     return {"N80": plan.n, "inflation": plan.inflation, "mean_stop": plan.mean_stop}
 
 
-def _win_rate(x: Inputs) -> Any:
-    return stats.win_rate_sequence(x["b"], x["c"], conf=1 - x["alpha"], a=x["a"])
-
-
 def _sequence(x: Inputs) -> Any:
     tuned = {"tuned_at": x["tuned_at"], "alpha": x["alpha"]}
     edge = mixture_boundary(x["t"], **tuned)
@@ -145,7 +141,9 @@ def _board_spread(x: Inputs) -> Any:
 EVALUATORS: dict[str, Evaluator] = {
     "anytime.N80_eprocess": _horizon,
     "anytime.acs": _sequence,
-    "anytime.cs_theta": _win_rate,
+    "anytime.cs_theta": lambda x: stats.win_rate_sequence(
+        x["b"], x["c"], conf=1 - x["alpha"], a=x["a"]
+    ),
     "anytime.group_seq": _group_sequential,
     "anytime.gs_EN": _expected,
     "anytime.logE": lambda x: stats.mcnemar_log_e(x["b"], x["c"], a=x["a"]),

@@ -70,10 +70,6 @@ def _bradley_terry(x: Inputs) -> Any:
     return {"beta": _less_first(fit), "se": _bare(fit), "se_sandwich": _robust(rows, fit)}
 
 
-def _half_ties(x: Inputs) -> Any:
-    return _less_first(stats.bradley_terry_fit(_rows(x)))
-
-
 def _davidson(x: Inputs) -> Any:
     fit = stats.davidson_fit(_rows(x))
     return {"beta": _less_first(fit), "log_nu": fit.log_tie, "se": _bare(fit)}
@@ -131,10 +127,6 @@ def _by_judge(x: Inputs, *, cr: Literal[2, 3]) -> Any:
     return np.concatenate([np.sqrt(stats.resistance(cov, pairs=pairs)), df])
 
 
-def _df_of_sizes(x: Inputs) -> Any:
-    return stats.bell_mccaffrey_df(np.unique(x["data"]["judge"], return_counts=True)[1])
-
-
 def _with_floor(x: Inputs, *, hc: Literal[2, 3], cells: bool = False) -> Any:
     """Return standard errors of gaps from single votes, or from counts of equal votes."""
     rows = stats.vote_cells(_votes(x)) if cells else _votes(x)
@@ -154,13 +146,9 @@ def _kish_df(x: Inputs) -> Any:
     return 2 / (1 / votes[i] + 1 / votes[j]) - 1
 
 
-def _normal_equivalent(x: Inputs) -> Any:
-    return normal_equivalent(x["t"], x["df"])
-
-
 EVALUATORS: dict[str, Evaluator] = {
     "pref.bt": _bradley_terry,
-    "pref.bt_halfties": _half_ties,
+    "pref.bt_halfties": lambda x: _less_first(stats.bradley_terry_fit(_rows(x))),
     "pref.davidson": _davidson,
     "pref.roundrobin_var": _round_robin,
     "pref.battles": _battles,
@@ -168,10 +156,12 @@ EVALUATORS: dict[str, Evaluator] = {
     "votes.bt3": _strengths,
     "votes.cr2": partial(_by_judge, cr=2),
     "votes.cr3": partial(_by_judge, cr=3),
-    "votes.bm_sizes": _df_of_sizes,
+    "votes.bm_sizes": lambda x: stats.bell_mccaffrey_df(
+        np.unique(x["data"]["judge"], return_counts=True)[1]
+    ),
     "votes.hc2_floor": partial(_with_floor, hc=2),
     "votes.hc3_floor": partial(_with_floor, hc=3),
     "votes.hc3_floor_counts": partial(_with_floor, hc=3, cells=True),
     "votes.kish_df": _kish_df,
-    "votes.z_equivalent": _normal_equivalent,
+    "votes.z_equivalent": lambda x: normal_equivalent(x["t"], x["df"]),
 }
