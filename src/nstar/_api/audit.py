@@ -152,6 +152,7 @@ def audit(
     from nstar._engine.work import Execution
     from nstar._verbs.audit import Audit, audit_board
     from nstar._verbs.audit.question import AuditQuestion
+    from nstar._verbs.compare.question import refuse_strata
     from nstar._verbs.verdict import Criteria
 
     checks.instance("execution", execution, Execution, "a nstar.types.Execution")
@@ -173,7 +174,7 @@ def audit(
     refuse_fatal(board.findings)
     check_gap_units(board.matrices, delta=delta, margin=margin)
     if board.judged is not None:
-        question.refuse_judged()
+        refuse_strata(question.strata, weighted=False)
     board, shares = weighed_board(board, weights, question, average)
     result = audit_board(
         board.matrices,

@@ -252,9 +252,8 @@ def _mean_and_variance(sums: FloatLike, sizes: FloatLike) -> list[Array]:
 _ROUNDING = 1e-9  # five equal clusters give 4 degrees of freedom, up to the last bits
 
 
-def _trusted_df(sizes: FloatLike) -> Array:
-    """Return Bell–McCaffrey df, and warn the caller's caller if they are unreliable."""
-    df = bell_mccaffrey_df(sizes)
+def caution(sizes: FloatLike, df: FloatLike) -> str | None:
+    """Return why the t test of clusters of these sizes is only approximate, if it is."""
     m = np.asarray(sizes, dtype=np.float64)
     share = float(np.max(m.max(axis=-1) / m.sum(axis=-1), initial=0.0))
     min_df = float(np.min(df, initial=np.inf))
@@ -263,8 +262,16 @@ def _trusted_df(sizes: FloatLike) -> Array:
         reasons.append(f"the largest cluster has {100 * share:.0f}% of the items (more than half)")
     if min_df < 4 - _ROUNDING:
         reasons.append(f"the clusters give only {min_df:.1f} degrees of freedom (fewer than 4)")
-    if reasons:
-        msg = f"The cluster-robust t test is approximate, because {' and '.join(reasons)}."
+    if not reasons:
+        return None
+    return f"The cluster-robust t test is approximate, because {' and '.join(reasons)}."
+
+
+def _trusted_df(sizes: FloatLike) -> Array:
+    """Return Bell–McCaffrey df, and warn the caller's caller if they are unreliable."""
+    df = bell_mccaffrey_df(sizes)
+    msg = caution(sizes, df)
+    if msg is not None:
         warnings.warn(msg, DegenerateDataWarning, stacklevel=3)
     return df
 

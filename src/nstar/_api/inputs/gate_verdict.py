@@ -17,6 +17,7 @@ from nstar._data.export import files
 from nstar._data.export.lock import FileLock
 from nstar._data.findings import Finding
 from nstar._data.table import Source
+from nstar._verbs.compare.question import refuse_strata
 from nstar._verbs.gate import (
     Gate,
     GateQuestion,
@@ -209,7 +210,7 @@ def _weighted(
     values = weights_of(weights)
     if values is None:
         return pair, ()
-    question.refuse_weighted()
+    refuse_strata(question.strata, weighted=True)
     if pair.sample is not None:
         check_scales(of_sample(pair.sample, pair.names, pair.unscored))
     return pair.weighed(values, whole_or=_COMPLETE_PAIRS)

@@ -86,9 +86,10 @@ def weighed_board(
         raise ParameterError(NOT_JUDGED)
     if weights.tasks:
         return board, _of_tasks(board, weights, average)
+    from nstar._verbs.compare.question import refuse_strata
     from nstar._verbs.weighted import weighted_board
 
-    question.refuse_weighted()
+    refuse_strata(question.strata, weighted=True)
     fix = f"Run them, or set {arg('items', 'common')}."
     matrices, findings = weighted_board(
         board.matrices, weights, board.chosen, whole_or=None if question.items == "common" else fix

@@ -6,9 +6,8 @@ from typing import Any
 from nstar._base import units
 from nstar._base.parameter_types import Adjust, ItemChoice
 from nstar._engine.pairs import DesignKind
-from nstar._verbs.compare.question import NO_STRATA, NO_WEIGHTED_STRATA
 from nstar._verbs.verdict import Criteria
-from nstar.errors import ParameterError, arg, fill_parameters
+from nstar.errors import ParameterError, arg
 from nstar.stats._contrasts import rank_to_reject
 
 _TOP = 10
@@ -67,16 +66,6 @@ class AuditQuestion:
     def top(self) -> int:
         """Return the number of best models that form a family of the sensitivity analysis."""
         return self.best or _TOP
-
-    def refuse_judged(self) -> None:
-        """Raise ParameterError for strata, which do not apply to scores corrected by labels."""
-        if self.strata is not None:
-            raise ParameterError(fill_parameters(NO_STRATA))
-
-    def refuse_weighted(self) -> None:
-        """Raise ParameterError for strata, which do not apply to weighted items."""
-        if self.strata is not None:
-            raise ParameterError(fill_parameters(NO_WEIGHTED_STRATA))
 
     def in_units_of(self, unit: float) -> "AuditQuestion":
         """Return the question for scores divided by ``unit``."""

@@ -1,6 +1,5 @@
 """Run an audit: compute the conclusions about a leaderboard that its benchmark supports."""
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -9,7 +8,7 @@ from nstar import stats
 from nstar._base.parameter_types import Adjust
 from nstar._data.matrix import ScoreMatrix
 from nstar._engine.gram import popcount
-from nstar._engine.pairs import ItemDesign, panel
+from nstar._engine.pairs import panel
 from nstar._engine.work import Execution, WorkerPool, one_thread
 from nstar._verbs.audit.checkpoint import CheckpointStore, audit_fingerprint
 from nstar._verbs.audit.pair_analysis import MOST_HELD, PairAnalysis, analyze_pairs
@@ -25,7 +24,8 @@ from nstar._verbs.audit.tile_grid import TileGrid
 from nstar._verbs.audit.tiles import Tile
 from nstar._verbs.data_summary.finding_text import limits as limits_of
 from nstar._verbs.verdict import Criteria
-from nstar.errors import DegenerateDataWarning, ParameterError, arg
+from nstar.errors import ParameterError, arg
+from nstar.stats.cluster import caution
 
 
 def _shortcut(pairs: PairTable, rule: Criteria) -> ShortcutCheck:
@@ -65,17 +65,6 @@ def _order_flips(pairs: PairTable, field: AuditedModels) -> Iterator[OrderFlip]:
             n_items=int(pairs.n_items[k]),
             gap=float(pairs.gap[k]),
         )
-
-
-def _caution(design: ItemDesign) -> str | None:
-    """Return the warning about few clusters, or about one large cluster."""
-    if design.kind != "cluster":
-        return None
-    sizes = design.layout.sizes
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", DegenerateDataWarning)
-        stats.cluster_pvalue(np.zeros(len(sizes)), sizes)
-    return str(caught[0].message) if caught else None
 
 
 def _refuse_many(question: AuditQuestion, models: int, out: str | None) -> None:
@@ -170,6 +159,7 @@ def _examined(
     neighboring = in_full(analysis, adjacent, used, setting)
     tile = _requested_pairs(analysis, question)
     weighed = chosen.design.effective is not None  # weighting hides the pairing gain
+    sizes = chosen.design.layout.sizes
     return TaskAudit(
         task=matrix.task,
         metric=matrix.metric,
@@ -210,7 +200,9 @@ def _examined(
         order_flips=tuple(_order_flips(neighboring, selection)),
         n_groups=selection.groups,
         n_effective=chosen.design.effective,
-        caution=_caution(chosen.design),
+        caution=None
+        if chosen.design.kind != "cluster"
+        else caution(sizes, stats.bell_mccaffrey_df(sizes)),
         engine=popcount.name(),
         matrix=matrix,
         columns=selection.items if selection.left_out else None,

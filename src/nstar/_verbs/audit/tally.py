@@ -219,29 +219,50 @@ class PairTally:
     @classmethod
     def of(cls, tile: Tile, rules: CountingRules) -> "PairTally":
         """Return the counts of one tile."""
-        return cls(
-            **_verdict_counts(tile, rules),
-            **_observed_counts(tile, rules),
-            wins=WinCounts.of(tile, rules.significant(rules.ranking, tile), rules.better),
-            alone=WinCounts.of(tile, tile.p <= rules.alone, rules.better),
-        )
+        beaten = rules.significant(rules.ranking, tile)
+        return cls._counted(tile, tile, rules, beaten, tile.p <= rules.alone)
 
     @classmethod
     def of_counts(cls, tile: CountedTile, rules: CountingRules) -> "PairTally":
         """Return the counts of one tile of 0/1 scores. Only pairs near a threshold are tested."""
         is_decisive = tile.far(rules.beyond.lead, rules.beyond.fewest)
         near_pairs = tile.some(~is_decisive)
-        judged = _verdict_counts(near_pairs, rules)
-        judged["pairs"] = is_decisive.size
-        judged["words"][PAIR_STATES.index("significant")] += is_decisive.size - near_pairs.p.size
         beaten, marginal = is_decisive.copy(), is_decisive.copy()
         beaten[~is_decisive] = rules.significant(rules.ranking, near_pairs)
         marginal[~is_decisive] = near_pairs.p <= rules.alone
+        return cls._counted(tile, near_pairs, rules, beaten, marginal)
+
+    @classmethod
+    def _counted(
+        cls,
+        tile: Tile | CountedTile,
+        tested: Tile,
+        rules: CountingRules,
+        beaten: BoolArray,
+        marginal: BoolArray,
+    ) -> "PairTally":
+        """Return the counts of a tile, whose pairs that are not tested are all significant."""
+        settled = {reading: rules.settled(reading, tested) for reading in rules.rulers}
+        significant = {reading: rules.significant(reading, tested) for reading in rules.rulers}
+        codes = rules.codes(tested, settled[rules.verdict])
+        words = np.bincount(codes.reshape(-1), minlength=len(PAIR_STATES))
+        words[PAIR_STATES.index("significant")] += beaten.size - tested.p.size
+        short, needs, worst = _unresolved_by_gap(tested.pairs, settled[""], rules)
+        size = np.abs(tile.delta)
+        rho, saving = pairing(tile.gram)
         return cls(
-            **judged,
-            **_observed_counts(tile, rules),
+            pairs=beaten.size,
+            unresolved={k: int(np.count_nonzero(~v)) for k, v in settled.items()},
+            insignificant={k: int(np.count_nonzero(~v)) for k, v in significant.items()},
+            words=words,
             wins=WinCounts.of(tile, beaten, rules.better),
             alone=WinCounts.of(tile, marginal, rules.better),
+            above=np.array([np.count_nonzero(size >= e) for e in rules.edges]),
+            short=short,
+            needs=needs,
+            worst=worst,
+            correlation=BinnedMedian.of(_RHO, rho),
+            saving=BinnedMedian.of(_SAVING, saving),
         )
 
     def __iadd__(self, other: "PairTally") -> Self:
@@ -337,35 +358,6 @@ class PairTally:
             )
             for k in range(len(edges))
         )
-
-
-def _verdict_counts(tile: Tile, rules: CountingRules) -> dict[str, Any]:
-    """Return the counts that depend on verdicts."""
-    pairs = tile.p.size
-    settled = {reading: rules.settled(reading, tile) for reading in rules.rulers}
-    significant = {reading: rules.significant(reading, tile) for reading in rules.rulers}
-    codes = rules.codes(tile, settled[rules.verdict])
-    short, needs, worst = _unresolved_by_gap(tile.pairs, settled[""], rules)
-    return {
-        "pairs": pairs,
-        "unresolved": {k: int(pairs - np.count_nonzero(v)) for k, v in settled.items()},
-        "insignificant": {k: int(pairs - np.count_nonzero(v)) for k, v in significant.items()},
-        "words": np.bincount(codes.reshape(-1), minlength=len(PAIR_STATES)),
-        "short": short,
-        "needs": needs,
-        "worst": worst,
-    }
-
-
-def _observed_counts(tile: Tile | CountedTile, rules: CountingRules) -> dict[str, Any]:
-    """Return the counts that do not depend on verdicts: gaps, correlations, and pairing gains."""
-    size = np.abs(tile.delta)
-    rho, saving = pairing(tile.gram)
-    return {
-        "above": np.array([np.count_nonzero(size >= e) for e in rules.edges]),
-        "correlation": BinnedMedian.of(_RHO, rho),
-        "saving": BinnedMedian.of(_SAVING, saving),
-    }
 
 
 def _unresolved_by_gap(

@@ -25,6 +25,7 @@ from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, DegenerateDataWarning, arg
 from nstar.stats._null_variance import strata_half, strata_pvalue
 from nstar.stats._weights import effective
+from nstar.stats.cluster import caution
 from nstar.stats.mcnemar import P_FLOOR
 
 
@@ -134,16 +135,6 @@ def _icc_plan(effect: float | None, sizes: IntArray) -> float | None:
     return icc if icc < 1 else None
 
 
-def _robust(sums: Array, sizes: IntArray, conf: float) -> tuple[Interval, float, str | None]:
-    """Return the cluster-robust interval and p-value, and the kernel's warning if there is one."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", DegenerateDataWarning)
-        low, high = stats.cluster_interval(sums, sizes, conf=conf)
-        p = float(stats.cluster_pvalue(sums, sizes))
-    caution = str(caught[0].message) if caught else None
-    return Interval(float(low), float(high)), p, caution
-
-
 def _cluster(x: Differences, column: str) -> GapEstimate:
     codes = x.groups[column].codes
     centered = stats.cluster_sums(x.d - x.delta, codes)
@@ -152,8 +143,11 @@ def _cluster(x: Differences, column: str) -> GapEstimate:
     df = float(stats.bell_mccaffrey_df(sizes))
     delta, rule, conf = x.delta, x.criteria, confidence(x.criteria)
     sums = stats.cluster_sums(x.d, codes).sums
-    ci, p, caution = _robust(sums, sizes, conf)
-    ci = within(ci, x.largest)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DegenerateDataWarning)  # the caution says the same
+        low, high = stats.cluster_interval(sums, sizes, conf=conf)
+        p = float(stats.cluster_pvalue(sums, sizes))
+    ci = within(Interval(float(low), float(high)), x.largest)
     ci_method = p_method = "cluster-robust t"
     if x.is_nothing(se):
         se = 0.0
@@ -178,7 +172,7 @@ def _cluster(x: Differences, column: str) -> GapEstimate:
         n_effective_clusters=effective(sizes),
         loss="cluster",
         icc_plan=_icc_plan(effect, sizes),
-        caution=caution,
+        caution=caution(sizes, df),
     )
 
 

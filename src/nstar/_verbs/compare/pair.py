@@ -21,7 +21,7 @@ from nstar._verbs.compare.independent import (
     pvalue_for,
 )
 from nstar._verbs.compare.margin import MarginTest, equivalence
-from nstar._verbs.compare.question import NO_STRATA, NO_WEIGHTED_STRATA, CompareQuestion
+from nstar._verbs.compare.question import CompareQuestion, refuse_strata
 from nstar._verbs.compare.resolution import (
     Detection,
     detection,
@@ -41,7 +41,6 @@ from nstar._verbs.compare.task_comparison import (
     TaskComparison,
 )
 from nstar._verbs.verdict import Criteria, PairWord, is_resolved, judge_pair
-from nstar.errors import ParameterError, fill_parameters
 from nstar.stats._groups import squares_about_mean
 from nstar.stats.cluster import leave_one_cluster_out
 
@@ -244,9 +243,7 @@ def _tested(
     )
     counts = test = None
     if correction is not None:
-        if question.strata is not None:
-            reason = NO_STRATA if correction.weights is None else NO_WEIGHTED_STRATA
-            raise ParameterError(fill_parameters(reason))
+        refuse_strata(question.strata, weighted=correction.weights is not None)
         by_items = corrected_reading(x, correction, None)
         design = by_items
         if question.cluster is not None:

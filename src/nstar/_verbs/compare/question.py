@@ -9,22 +9,24 @@ from nstar._base import checks
 from nstar._base.types import LossUnit
 from nstar._verbs.compare.sample import checked_range
 from nstar._verbs.verdict import Criteria
-from nstar.errors import DataError, ParameterError, arg
+from nstar.errors import DataError, ParameterError, arg, fill_parameters
 
 _HUGE = 1e70
 """Size of scores above which products of squares overflow."""
 
-NO_STRATA = (
-    "{strata} cannot be combined with a judge and labels, which span all strata. For "
-    "groups that are a random sample, use {cluster}."
-)
-"""Message: scores that labels correct have no strata."""
 
-NO_WEIGHTED_STRATA = (
-    "{strata} cannot be combined with {weights}, which already weight the strata. For "
-    "groups that are a random sample, use {cluster}."
-)
-"""Message: items of unequal weights have no strata."""
+def refuse_strata(strata: str | None, *, weighted: bool) -> None:
+    """Raise ParameterError for strata of items with weights, or of scores that labels correct."""
+    if strata is None:
+        return
+    reason = "{weights}, which already weight the strata"
+    if not weighted:
+        reason = "a judge and labels, which span all strata"
+    msg = (
+        f"{{strata}} cannot be combined with {reason}. For groups that are a random sample, use "
+        "{cluster}."
+    )
+    raise ParameterError(fill_parameters(msg))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,11 +7,11 @@ from typing import Literal, TypeAlias
 
 from nstar._base import checks
 from nstar._base.types import LossUnit
-from nstar._verbs.compare.question import NO_STRATA, NO_WEIGHTED_STRATA, CompareQuestion
+from nstar._verbs.compare.question import CompareQuestion, refuse_strata
 from nstar._verbs.compare.sample import checked_range
 from nstar._verbs.runs.rule import TaskRule
 from nstar._verbs.verdict import Criteria
-from nstar.errors import ParameterError, arg, by_interface, fill_parameters
+from nstar.errors import ParameterError, arg, by_interface
 
 GateGoal: TypeAlias = Literal["non-inferiority", "superiority"]
 GateMonitoring: TypeAlias = Literal["fixed", "sequential", "history"]
@@ -133,13 +133,7 @@ class GateQuestion:
                 "the scale. Remove it."
             )
             raise ParameterError(msg)
-        if self.strata is not None:
-            raise ParameterError(fill_parameters(NO_STRATA))
-
-    def refuse_weighted(self) -> None:
-        """Raise ParameterError for what does not apply to items of unequal weights."""
-        if self.strata is not None:
-            raise ParameterError(fill_parameters(NO_WEIGHTED_STRATA))
+        refuse_strata(self.strata, weighted=False)
 
     @property
     def compared(self) -> CompareQuestion:
