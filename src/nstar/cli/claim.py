@@ -53,17 +53,12 @@ class _SignedCommand(Command):
         """Mark negative numbers as values, because click reads ``-1.2`` as an option."""
         options = (p for p in self.params if isinstance(p, click.Option) and p.is_flag)
         flags = {flag for p in options for flag in p.opts}
-        return super().parse_args(ctx, _with_minus_signs(args, flags))
-
-
-def _with_minus_signs(args: list[str], flags: set[str]) -> list[str]:
-    """Replace the hyphen of each negative score, but not of option values, by a minus sign."""
-    marked = []
-    for before, value in zip(["", *args], args, strict=False):
-        is_taken = before.startswith("--") and before not in flags and "=" not in before
-        is_score = _NEGATIVE.fullmatch(value) is not None and not is_taken
-        marked.append(f"−{value[1:]}" if is_score else value)
-    return marked
+        marked = []
+        for before, value in zip(["", *args], args, strict=False):
+            is_taken = before.startswith("--") and before not in flags and "=" not in before
+            is_score = _NEGATIVE.fullmatch(value) is not None and not is_taken
+            marked.append(f"−{value[1:]}" if is_score else value)
+        return super().parse_args(ctx, marked)
 
 
 claim_scores_command = front(

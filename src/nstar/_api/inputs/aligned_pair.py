@@ -118,18 +118,6 @@ def _unscored(matrices: list[ScoreMatrix], sources: Sequence[Source]) -> dict[st
     return {task: reasons or ["no scores"] for task, reasons in out.items()}
 
 
-def _refuse_unscored(
-    tasks: Sequence[str], matrices: list[ScoreMatrix], sources: Sequence[Source]
-) -> None:
-    """Raise DataError with the reason if a requested task ran but has no usable scores."""
-    unscored = _unscored(matrices, sources)
-    for task in tasks:
-        if task in unscored:
-            reasons = abbreviate(unscored[task], 3)
-            msg = f"Task {task!r} has no scores that can be compared: {reasons}"
-            raise DataError(msg)
-
-
 def _refuse_strangers(
     matrices: list[ScoreMatrix], shared_matrices: list[ScoreMatrix], names: tuple[str, str]
 ) -> None:
@@ -312,7 +300,12 @@ def _aligned(
     matrices = reading.aligned(batches)
     sources = tuple(s for stream in streams for s in concerned(stream))
     shared_matrices = directed([m for m in matrices if set(names) <= set(m.models)], sources)
-    _refuse_unscored(tasks, matrices, sources)
+    unscored = _unscored(matrices, sources)
+    for task in tasks:
+        if task in unscored:
+            reasons = abbreviate(unscored[task], 3)
+            msg = f"Task {task!r} has no scores that can be compared: {reasons}"
+            raise DataError(msg)
     _refuse_strangers(matrices, shared_matrices, names)
     all_shared = shared_matrices
     shared_matrices = (

@@ -116,7 +116,13 @@ def two_models(
             chosen = usual
         if second is not None:
             return _of_two(first, second, chosen, usual)
-        return _of_matrices(first, chosen, tasks, metric, needs_names=needs_names)
+        from nstar._api.inputs.selection import choose_metrics
+
+        refuse_conflicts(first)
+        chosen_matrices = choose_metrics(first, tasks, metric) if tasks or metric else first
+        return ModelPairData(
+            _two_of(chosen_matrices, chosen, needs_names=needs_names), chosen_matrices
+        )
     if first is not None or second is not None or not rows:
         raise ParameterError(SAME_FORM)
     from nstar._api.inputs.aligned_pair import load_sides
@@ -234,23 +240,6 @@ def _of_two(
         from_matrices(first[0], second[0]),
         items=list(dict.fromkeys((*first[0].items, *second[0].items))),
         unscored=first[0].alignment.unscored.get(model_names[0], 0),
-    )
-
-
-def _of_matrices(
-    first: list[ScoreMatrix],
-    chosen: tuple[str | None, str | None],
-    tasks: tuple[str, ...],
-    metric: str | None,
-    *,
-    needs_names: bool,
-) -> ModelPairData:
-    from nstar._api.inputs.selection import choose_metrics
-
-    refuse_conflicts(first)
-    chosen_matrices = choose_metrics(first, tasks, metric) if tasks or metric else first
-    return ModelPairData(
-        _two_of(chosen_matrices, chosen, needs_names=needs_names), chosen_matrices
     )
 
 

@@ -20,16 +20,6 @@ _MOST_LABELS = 1_000
 _MOST_COLUMNS = 4
 
 
-def _groups(matrix: ScoreMatrix, columns: Any) -> list[dict[str, Any]]:
-    """Return the group columns with the group of each item; -1 means unknown."""
-    groups: list[dict[str, Any]] = []
-    for name, grouping in matrix.groups.items():
-        if 1 < len(grouping.labels) <= _MOST_LABELS and len(groups) < _MOST_COLUMNS:
-            codes = grouping.codes[columns].tolist()
-            groups.append({"column": name, "labels": list(grouping.labels), "codes": codes})
-    return groups
-
-
 def _rows(audit: Audit, matrix: ScoreMatrix, columns: Any) -> Iterator[bytes]:
     """Yield the scores of each model in rank order: bits with a mask, or steps of the scale."""
     low, high = audit.score_range
@@ -56,6 +46,11 @@ def keep_answers(audit: Audit, directory: str) -> bool:
         return False
     if sum(map(len, ids)) > _MOST_LETTERS:
         return False
-    header = {"items": ids, "groups": _groups(matrix, columns)}
+    groups: list[dict[str, Any]] = []
+    for name, grouping in matrix.groups.items():
+        if 1 < len(grouping.labels) <= _MOST_LABELS and len(groups) < _MOST_COLUMNS:
+            codes = grouping.codes[columns].tolist()
+            groups.append({"column": name, "labels": list(grouping.labels), "codes": codes})
+    header = {"items": ids, "groups": groups}
     write_answers(directory, header, _rows(audit, matrix, columns))
     return True

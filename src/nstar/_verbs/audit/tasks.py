@@ -7,7 +7,7 @@ import numpy as np
 from nstar._base.parameter_types import Average
 from nstar._data.findings import abbreviate, list_tasks
 from nstar._data.matrix import ScoreMatrix
-from nstar._engine.pairs import AveragedPanel, panel
+from nstar._engine.pairs import panel
 from nstar._engine.work import Execution, WorkerPool, one_thread
 from nstar._verbs.audit.pair_analysis import PairAnalysis, analyze_pairs
 from nstar._verbs.audit.pairs import PairSetting
@@ -74,21 +74,6 @@ def _ranked_by_average(
     )
 
 
-def _on_every_task(
-    fields: Sequence[AuditedModels],
-    standing: RankedModels,
-    weights: tuple[float, ...],
-    question: AuditQuestion,
-) -> AveragedPanel:
-    """Return the models in the order of their averages, on every task."""
-    panels = []
-    for one in fields:
-        place = {name: i for i, name in zip(one.models, one.names, strict=True)}
-        rows = [place[name] for name in standing.names]
-        panels.append(panel(one.matrix, rows, one.items, question.kind, question.column))
-    return averaged(panels, weights, limits_of(fields[0].matrix))
-
-
 def _overall(
     fields: Sequence[AuditedModels],
     weights: tuple[float, ...],
@@ -98,7 +83,12 @@ def _overall(
 ) -> tuple[RankedModels, PairAnalysis, PairSetting]:
     limits = limits_of(fields[0].matrix)
     standing = _ranked_by_average(fields, weights)
-    chosen = _on_every_task(fields, standing, weights, question)
+    panels = []
+    for one in fields:
+        place = {name: i for i, name in zip(one.models, one.names, strict=True)}
+        rows = [place[name] for name in standing.names]
+        panels.append(panel(one.matrix, rows, one.items, question.kind, question.column))
+    chosen = averaged(panels, weights, limits_of(fields[0].matrix))
     grid = TileGrid(chosen, workers, execution.progress, execution.memory)
     analysis = analyze_pairs(standing, grid, question, limits[1] - limits[0])
     setting = PairSetting(
@@ -111,17 +101,6 @@ def _overall(
         delta=question.delta,
     )
     return standing, analysis, setting
-
-
-def _refuse_single(fields: Sequence[AuditedModels]) -> None:
-    """Raise an error for a task with a single item, whose error cannot be estimated."""
-    for one in fields:
-        if len(one.items) < 2:
-            msg = (
-                f"Task {one.matrix.task!r} has only 1 item, so its standard error cannot be "
-                "estimated. Exclude it."
-            )
-            raise DataError(msg)
 
 
 def _refuse_repeats(matrices: Sequence[ScoreMatrix]) -> None:
@@ -190,7 +169,13 @@ def _board(
     shared = _shared_models(matrices, models)
     tasks = tuple(_audit_task(m, models, question, execution, workers) for m in matrices)
     fields = [select_models(m, shared, question.items) for m in matrices]
-    _refuse_single(fields)
+    for one in fields:
+        if len(one.items) < 2:
+            msg = (
+                f"Task {one.matrix.task!r} has only 1 item, so its standard error cannot be "
+                "estimated. Exclude it."
+            )
+            raise DataError(msg)
     if shares is not None:
         sizes = np.array([shares[f.matrix.task] for f in fields])
     else:

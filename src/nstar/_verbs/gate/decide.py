@@ -305,17 +305,6 @@ def invalid(
     )
 
 
-def _refuse_left_out(findings: Sequence[Finding]) -> None:
-    """Raise DataError for a task of only one model, which must not go unnoticed."""
-    for f in findings:
-        if f.code == "task-left-out":
-            msg = (
-                f"{f.text}. Set {arg('tasks')} to choose the tasks, or set "
-                f"{arg('allow', 'task-left-out')} to continue."
-            )
-            raise DataError(msg)
-
-
 def judge(
     matrices: Sequence[ScoreMatrix],
     question: GateQuestion,
@@ -336,5 +325,11 @@ def judge(
     if question.monitoring == "fixed":
         refuse_stopped(findings, allowed)
     if "task-left-out" not in allowed:
-        _refuse_left_out(findings)
+        for f in findings:
+            if f.code == "task-left-out":
+                msg = (
+                    f"{f.text}. Set {arg('tasks')} to choose the tasks, or set "
+                    f"{arg('allow', 'task-left-out')} to continue."
+                )
+                raise DataError(msg)
     return judge_scores(of_matrices(matrices, names), question, history, findings)

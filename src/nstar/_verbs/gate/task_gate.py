@@ -156,15 +156,6 @@ def _planned(sample: PairedSample, question: GateQuestion) -> float:
     return question.items * units / max(items, 1)
 
 
-def _check_margin(margin: float | None, pair: TaskComparison) -> None:
-    if margin is not None and pair.score_range == (0.0, 1.0) and margin >= 1:
-        msg = (
-            "margin must be in (0, 1) for scores from 0 to 1, such as 0.01 for 1 pp; got "
-            f"{margin:g}"
-        )
-        raise ParameterError(msg)
-
-
 def _check_planned(sample: PairedSample, question: GateQuestion) -> None:
     """Raise ParameterError for a growing run with more items than were planned."""
     n_items = int((~np.isnan(sample.a) | ~np.isnan(sample.b)).sum())
@@ -221,7 +212,12 @@ def look(sample: PairedSample, question: GateQuestion, unscored: int = 0) -> Tas
         if not sample.task or sample.task in str(error):
             raise
         raise error.within(sample.task) from error
-    _check_margin(margin, common.pair)
+    if margin is not None and common.pair.score_range == (0.0, 1.0) and margin >= 1:
+        msg = (
+            "margin must be in (0, 1) for scores from 0 to 1, such as 0.01 for 1 pp; got "
+            f"{margin:g}"
+        )
+        raise ParameterError(msg)
     tuning = EValueTuning(
         max(_planned(sample, question), 1.0), question.psi, question.criteria.alpha
     )

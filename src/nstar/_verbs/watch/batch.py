@@ -63,12 +63,6 @@ def _weighed(question: WatchQuestion, before: BatchState, scores: Array) -> Batc
     better, worse = scores.T[::-1] if question.lower_is_better else scores.T
     batch = stretch(before.evidence, question.method, better - worse)
     look_along(batch, question, standing)
-    _draw(path, batch, standing)
-    return BatchState(batch.at(len(scores) - 1), standing, before.order, path)
-
-
-def _draw(path: EvidencePath, batch: EvidenceBatch, standing: WatchState) -> None:
-    """Add the points of the path that lie in the batch."""
     first, last = int(batch.n[0]), int(batch.n[-1])
     n = first + -first % path.stride
     while n <= last:
@@ -76,6 +70,7 @@ def _draw(path: EvidencePath, batch: EvidenceBatch, standing: WatchState) -> Non
         n += path.stride - n % path.stride
     if standing.decided_at is not None and standing.decided_at >= first:
         path.turn = _point(batch, standing.decided_at - first)
+    return BatchState(batch.at(len(scores) - 1), standing, before.order, path)
 
 
 def _point(batch: EvidenceBatch, k: int) -> EvidencePoint:
