@@ -32,16 +32,11 @@ Record = dict[str, Any]
 
 def read() -> tuple[np.ndarray, list[str]]:
     """Scores of the models that have nearly all items, on the items of all of them."""
-    import pyarrow.parquet as pq  # noqa: PLC0415 a page needs no data
-
-    table = pq.read_table(DATA, columns=["model", "item", "score"])
-    names, m = np.unique(table["model"].to_numpy(), return_inverse=True)
-    items, k = np.unique(table["item"].to_numpy(), return_inverse=True)
-    scores = np.full((len(items), len(names)), np.nan)
-    scores[k, m] = table["score"].to_numpy()
-    many = (~np.isnan(scores)).sum(axis=0) > FULL
-    scores, model_names = scores[:, many], [str(n) for n in names[many]]
-    return scores[~np.isnan(scores).any(axis=1)], model_names
+    matrix = nstar.matrices(nstar.read(str(DATA)))[0]
+    rows = {name: matrix.row(name) for name in sorted(matrix.models)}
+    names = [name for name, row in rows.items() if np.count_nonzero(~np.isnan(row)) > FULL]
+    scores = np.stack([rows[name] for name in names], axis=1)
+    return scores[~np.isnan(scores).any(axis=1)], names
 
 
 def race(scores: np.ndarray, names: list[str], order: np.ndarray) -> nstar.RaceResult:
