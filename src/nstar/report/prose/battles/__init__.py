@@ -33,7 +33,7 @@ def document(result: Battles, *, where: str | None = None) -> Document:
         **page_top(result, where),
         key=(ratings(result, where, short=True),),
         grids=(ratings(result, where), *(grid for grid in others if grid.rows)),
-        notes=notes(result),
+        notes=tuple(notes(result)),
         detail=detail(result),
         basis=basis(result),
         assumptions=assumptions(result),

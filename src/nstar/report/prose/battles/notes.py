@@ -1,6 +1,8 @@
 """Write the notes and assumptions of votes, most important first."""
 
 import math
+from collections import Counter
+from collections.abc import Iterator
 
 from nstar._base.units import join_words
 from nstar._verbs.battles import Battles
@@ -17,49 +19,39 @@ _MORE = 1.1
 """Factor by which a grouping must increase the variance to be reported."""
 
 
-def _groups(result: Battles) -> list[str]:
-    """Return the undeclared grouping that widens intervals most."""
+def _groups(result: Battles) -> Iterator[str]:
+    """Yield the undeclared grouping that widens intervals most."""
     other = {g.design_effect: g for g in result.groupings if g.design_effect and not g.is_declared}
     effect = max(other, default=0.0)
     already = max((g.design_effect or 1.0 for g in result.groupings if g.is_declared), default=1.0)
     if effect <= _MORE * already:
-        return []
+        return
     widest = other[effect]
     few_text = ", too few for a precise estimate" if widest.n_groups < 10 else ""
     kind = groups_of(widest.columns)
     advice = f" ({arg('cluster', ','.join(widest.columns))})"
     if result.n_votes_planned is not None and widest.n_could_be_best is None:
         advice = f", but {widest.n_groups:,} {kind} are too few for more than one look"
-    return [
+    yield (
         f"The votes share {widest.n_groups:,} {kind}{few_text}. Treating these {kind} as a random "
         f"sample multiplies the variance by {ratio(effect)}{advice}."
-    ]
+    )
 
 
-def _not_estimated(result: Battles) -> list[str]:
-    """Return the groupings with enough groups whose effect on errors is unknown."""
+def _not_estimated(result: Battles) -> Iterator[str]:
+    """Yield the groupings with enough groups whose effect on errors is unknown."""
     unknown = [
         g
         for g in result.groupings
         if g.design_effect is None and not g.is_declared and g.n_groups >= HEADLINE_GROUPS
     ]
-    if not unknown:
-        return []
-    share = join_words([f"{g.n_groups:,} {groups_of(g.columns)}" for g in unknown])
-    assumed = "" if result.cluster else " Ranks assume independent votes."
-    return [
-        f"The votes share {share}. Most votes of some models come from a few groups, so the "
-        f"effect on standard errors cannot be estimated.{assumed}"
-    ]
-
-
-def _looks(result: Battles) -> list[str]:
-    if result.n_votes_planned is None:
-        return []
-    return [
-        "The result is valid at every look and most precise at the planned "
-        f"{result.n_votes_planned:,} votes."
-    ]
+    if unknown:
+        share = join_words([f"{g.n_groups:,} {groups_of(g.columns)}" for g in unknown])
+        assumed = "" if result.cluster else " Ranks assume independent votes."
+        yield (
+            f"The votes share {share}. Most votes of some models come from a few groups, so the "
+            f"effect on standard errors cannot be estimated.{assumed}"
+        )
 
 
 _WHY: dict[UnratedWhy, str] = {
@@ -95,19 +87,18 @@ def _moved(effect: VoteEffect, conf: float) -> str:
     )
 
 
-def _fit(result: Battles) -> list[str]:
+def _fit(result: Battles) -> Iterator[str]:
     m = result.lack_of_fit
     if result.n_pairs == 1:  # with one pair, one gap fits any votes
-        return []
+        return
     if not m.n_tested:
-        return [f"The fit was not tested, because no pair has {m.min_votes} votes of its own."]
-    if not m.n_significant:
-        return []
-    return [
-        f"{m.n_significant:,} of {m.n_tested:,} pairs with at least {m.min_votes} votes deviate "
-        f"from the ratings (most: {name(m.worst_pairs[0].model_a)} vs "
-        f"{name(m.worst_pairs[0].model_b)}). For these pairs, use their direct votes."
-    ]
+        yield f"The fit was not tested, because no pair has {m.min_votes} votes of its own."
+    elif m.n_significant:
+        yield (
+            f"{m.n_significant:,} of {m.n_tested:,} pairs with at least {m.min_votes} votes "
+            f"deviate from the ratings (most: {name(m.worst_pairs[0].model_a)} vs "
+            f"{name(m.worst_pairs[0].model_b)}). For these pairs, use their direct votes."
+        )
 
 
 def _sentence(text: str) -> str:
@@ -117,25 +108,33 @@ def _sentence(text: str) -> str:
     return f"{begun.rstrip('.')}."
 
 
-def notes(result: Battles) -> tuple[str, ...]:
-    """Return the notes."""
-    texts = [] if result.caution is None else [f"{result.caution[0].upper()}{result.caution[1:]}."]
-    texts += _looks(result) + _groups(result) + _not_estimated(result)
-    counts = [(reason, sum(u.reason == reason for u in result.unrated)) for reason in _WHY]
-    texts += [
-        f"{without_rating(result, reason)} {'has' if n == 1 else 'have'} no rating: "
-        f"{_WHY[reason]}."
-        for reason, n in counts
-        if n
-    ]
-    texts += [_moved(e, result.confidence_level) for e in result.control_effects]
-    texts += _fit(result)
+def _unrated(result: Battles) -> Iterator[str]:
+    counts = Counter(u.reason for u in result.unrated)
+    for reason, why in _WHY.items():
+        if counts[reason]:
+            verb = "has" if counts[reason] == 1 else "have"
+            yield f"{without_rating(result, reason)} {verb} no rating: {why}."
+
+
+def notes(result: Battles) -> Iterator[str]:
+    """Yield the notes."""
+    if result.caution is not None:
+        yield f"{result.caution[0].upper()}{result.caution[1:]}."
+    if result.n_votes_planned is not None:
+        yield (
+            "The result is valid at every look and most precise at the planned "
+            f"{result.n_votes_planned:,} votes."
+        )
+    yield from _groups(result)
+    yield from _not_estimated(result)
+    yield from _unrated(result)
+    yield from (_moved(e, result.confidence_level) for e in result.control_effects)
+    yield from _fit(result)
     if result.position_effect is not None:
-        texts.append(_moved(result.position_effect, result.confidence_level))
+        yield _moved(result.position_effect, result.confidence_level)
     if result.adjust_reason is not None:
-        texts.append(f"The adjustment method is Holm instead of max-T ({result.adjust_reason}).")
-    texts += [_sentence(f.text) for f in result.findings]
-    return tuple(filter(None, texts))
+        yield f"The adjustment method is Holm instead of max-T ({result.adjust_reason})."
+    yield from (_sentence(f.text) for f in result.findings)
 
 
 def detail(result: Battles) -> tuple[str, ...]:

@@ -263,20 +263,12 @@ def _is_any_share(claim: Claim) -> bool:
 def _grim_notes(claim: Claim) -> list[str]:
     if claim.grim is None or _is_any_share(claim):
         return []
-    digits = claim.printed.decimals or (2, 2)
+    means, digits = (claim.mean_a, claim.mean_b), claim.printed.decimals or (2, 2)
     return [
-        _grim(
-            "The first accuracy",
-            percent(claim.mean_a, digits[0] - 2),
-            claim.n_items,
-            claim.grim[0],
-        ),
-        _grim(
-            "The second accuracy",
-            percent(claim.mean_b, digits[1] - 2),
-            claim.n_items,
-            claim.grim[1],
-        ),
+        _grim(f"The {which} accuracy", percent(mean, decimals - 2), claim.n_items, check)
+        for which, mean, decimals, check in zip(
+            ("first", "second"), means, digits, claim.grim, strict=True
+        )
     ]
 
 

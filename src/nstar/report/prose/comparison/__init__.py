@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import repeat
 
 from nstar._verbs.compare import (
     AverageGap,
@@ -259,7 +260,7 @@ def _average(comparison: Comparison, average: AverageGap) -> TextTable:
         *_detected(comparison, average),
         *_needed(average),
         *_ratio(average),
-        *((label, value, "") for label, value in zip(*_declared(average), strict=True)),
+        *zip(_asked_names(average), _asked(average), repeat("")),
     ]
     return TextTable(
         title=f"Macro average (tasks count equally): {items(average.n_items)} from "
@@ -267,11 +268,6 @@ def _average(comparison: Comparison, average: AverageGap) -> TextTable:
         header=("", "estimate", f"{coverage(average.confidence_level)} CI"),
         rows=tuple(rows),
     )
-
-
-def _declared(average: AverageGap) -> tuple[list[str], list[str]]:
-    """Return the rows about the declared gap and margin."""
-    return _asked_names(average), _asked(average)
 
 
 def _tasks(comparison: Comparison) -> TextTable:
@@ -375,8 +371,8 @@ def document(comparison: Comparison) -> Document:
         **page_top(comparison),
         key=grids if one is None else (_key(comparison, one),),
         grids=grids,
-        notes=notes(comparison),
-        detail=detail(comparison),
+        notes=tuple(notes(comparison)),
+        detail=tuple(detail(comparison)),
         basis=_basis(comparison),
         assumptions=_assumptions(comparison),
     )

@@ -283,16 +283,6 @@ def caution_reasons(comparison: Comparison) -> Iterator[str]:
         yield f"on {n_open:,} of these tasks, missing items could change the verdict"
 
 
-def _one(comparison: Comparison) -> list[str]:
-    pair = comparison.tasks[0]
-    sentences = _sentences(comparison, pair)
-    if reasons := list(caution_reasons(comparison)):
-        sentences.append(caution(reasons))
-    elif (needed := _what_it_takes(pair)) is not None:
-        sentences.append(needed)
-    return sentences
-
-
 _CAUTION = "Caution: "
 
 
@@ -402,21 +392,6 @@ def _declared_by_task(comparison: Comparison) -> Iterator[str]:
     )
 
 
-def _several(comparison: Comparison) -> list[str]:
-    """Return the sentences about the average, followed by those about tasks."""
-    average = comparison.average
-    if average is None:
-        sentences = [_by_task(comparison), *_declared_by_task(comparison)]
-    else:
-        sentences = [*_sentences(comparison, average), _by_task(comparison)]
-    needed = None if average is None else _what_it_takes(average)
-    if reasons := list(caution_reasons(comparison)):
-        sentences.append(caution(reasons))
-    elif needed is not None:
-        sentences.append(needed)
-    return sentences
-
-
 def stopped_reasons(findings: Iterable[Finding]) -> list[str]:
     """Return the caution about a run that was stopped early, if one was."""
     return [STOPPED for f in findings if f.code == "stopped-early"][:1]
@@ -444,6 +419,15 @@ def choices(findings: Iterable[Finding], metrics: Iterable[str]) -> str:
 
 def headline(comparison: Comparison) -> str:
     """Return the finding of the only task, or of the average and each task."""
-    sentences = _one(comparison) if len(comparison.tasks) == 1 else _several(comparison)
+    one = comparison.tasks[0] if len(comparison.tasks) == 1 else comparison.average
+    sentences = [] if one is None else _sentences(comparison, one)
+    if len(comparison.tasks) > 1:
+        sentences.append(_by_task(comparison))
+    if one is None:
+        sentences.extend(_declared_by_task(comparison))
+    if reasons := list(caution_reasons(comparison)):
+        sentences.append(caution(reasons))
+    elif one is not None and (needed := _what_it_takes(one)) is not None:
+        sentences.append(needed)
     chosen = choices(comparison.findings, (pair.metric for pair in comparison.tasks))
     return f"{' '.join(sentences)}{downwards(comparison.tasks)}{chosen}"

@@ -274,21 +274,20 @@ def _in_detail(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
 def _of_task(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
     """Yield only the cautions of a task. JSON contains its other findings."""
     grave = (_few(pair), _unanimous(pair), _attrition(comparison, pair), _caution(pair.estimate))
-    for part in grave:
-        yield from (f"{name(pair.task)}: {text}" for text in part)
+    yield from (f"{name(pair.task)}: {text}" for part in grave for text in part)
 
 
-def notes(comparison: Comparison) -> tuple[str, ...]:
-    """Return the notes, most important first."""
-    texts = list(findings(f for f in comparison.findings if _at_once(f)))
+def notes(comparison: Comparison) -> Iterator[str]:
+    """Yield the notes, most important first."""
+    yield from findings(f for f in comparison.findings if _at_once(f))
     if len(comparison.tasks) == 1:
-        return (*texts, *_of_pair(comparison, comparison.tasks[0]))
+        yield from _of_pair(comparison, comparison.tasks[0])
+        return
     for pair in comparison.tasks:
-        texts.extend(_of_task(comparison, pair))
+        yield from _of_task(comparison, pair)
     also = any(pair.equivalence is not None for pair in comparison.tasks)
     subject = "CIs, MDEs and equivalence" if also else "CIs and MDEs"
-    texts.append(f"{subject} are per task and unadjusted. {_averaging(comparison)}")
-    return tuple(texts)
+    yield f"{subject} are per task and unadjusted. {_averaging(comparison)}"
 
 
 def _averaging(comparison: Comparison) -> str:
@@ -302,11 +301,11 @@ def _averaging(comparison: Comparison) -> str:
     )
 
 
-def detail(comparison: Comparison) -> tuple[str, ...]:
-    """Return the other notes."""
-    one = comparison.tasks[0] if len(comparison.tasks) == 1 else None
-    extra = () if one is None else tuple(_in_detail(comparison, one))
-    return (*extra, *findings(f for f in comparison.findings if not _at_once(f)))
+def detail(comparison: Comparison) -> Iterator[str]:
+    """Yield the other notes."""
+    if len(comparison.tasks) == 1:
+        yield from _in_detail(comparison, comparison.tasks[0])
+    yield from findings(f for f in comparison.findings if not _at_once(f))
 
 
 def design_assumption(comparison: Comparison) -> str:

@@ -114,21 +114,18 @@ def _times(result: Runs, costs: CostSummary) -> Iterator[str]:
     )
 
 
-def costs_notes(result: Runs) -> tuple[str, ...]:
-    """Return the notes on costs, starting with the answer."""
+def costs_notes(result: Runs) -> Iterator[str]:
+    """Yield the notes on costs, starting with the answer."""
     costs = result.costs
     if costs is None:
-        return ()
-    texts = [*_times(result, costs)]
+        return
+    yield from _times(result, costs)
     if costs.precision_cost is not None:
-        texts.append(_certainty(result, costs.precision_cost))
+        yield _certainty(result, costs.precision_cost)
     for spent in costs.model_costs:
-        texts += _of_model(spent)
-    texts += [
-        f"{name(n)}: costs are excluded, because the logs contain negative costs."
-        for n in costs.models_with_negative_costs
-    ]
-    return tuple(texts)
+        yield from _of_model(spent)
+    for model in costs.models_with_negative_costs:
+        yield f"{name(model)}: costs are excluded, because the logs contain negative costs."
 
 
 def costs_assumptions(result: Runs) -> tuple[str, ...]:
