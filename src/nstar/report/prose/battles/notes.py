@@ -38,22 +38,6 @@ def _groups(result: Battles) -> Iterator[str]:
     )
 
 
-def _not_estimated(result: Battles) -> Iterator[str]:
-    """Yield the groupings with enough groups whose effect on errors is unknown."""
-    unknown = [
-        g
-        for g in result.groupings
-        if g.design_effect is None and not g.is_declared and g.n_groups >= HEADLINE_GROUPS
-    ]
-    if unknown:
-        share = join_words([f"{g.n_groups:,} {groups_of(g.columns)}" for g in unknown])
-        assumed = "" if result.cluster else " Ranks assume independent votes."
-        yield (
-            f"The votes share {share}. Most votes of some models come from a few groups, so the "
-            f"effect on standard errors cannot be estimated.{assumed}"
-        )
-
-
 _WHY: dict[UnratedWhy, str] = {
     "won all": "every vote was won, so there is no upper limit",
     "lost all": "every vote was lost, so there is no lower limit",
@@ -108,14 +92,6 @@ def _sentence(text: str) -> str:
     return f"{begun.rstrip('.')}."
 
 
-def _unrated(result: Battles) -> Iterator[str]:
-    counts = Counter(u.reason for u in result.unrated)
-    for reason, why in _WHY.items():
-        if counts[reason]:
-            verb = "has" if counts[reason] == 1 else "have"
-            yield f"{without_rating(result, reason)} {verb} no rating: {why}."
-
-
 def notes(result: Battles) -> Iterator[str]:
     """Yield the notes."""
     if result.caution is not None:
@@ -126,8 +102,23 @@ def notes(result: Battles) -> Iterator[str]:
             f"{result.n_votes_planned:,} votes."
         )
     yield from _groups(result)
-    yield from _not_estimated(result)
-    yield from _unrated(result)
+    unknown = [
+        g
+        for g in result.groupings
+        if g.design_effect is None and not g.is_declared and g.n_groups >= HEADLINE_GROUPS
+    ]
+    if unknown:
+        share = join_words([f"{g.n_groups:,} {groups_of(g.columns)}" for g in unknown])
+        assumed = "" if result.cluster else " Ranks assume independent votes."
+        yield (
+            f"The votes share {share}. Most votes of some models come from a few groups, so the "
+            f"effect on standard errors cannot be estimated.{assumed}"
+        )
+    counts = Counter(u.reason for u in result.unrated)
+    for reason, why in _WHY.items():
+        if counts[reason]:
+            verb = "has" if counts[reason] == 1 else "have"
+            yield f"{without_rating(result, reason)} {verb} no rating: {why}."
     yield from (_moved(e, result.confidence_level) for e in result.control_effects)
     yield from _fit(result)
     if result.position_effect is not None:
