@@ -8,13 +8,15 @@ from nstar._verbs.judged import Judged, JudgedModel
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.headline import (
     caution,
+    estimate_resolution,
     finding,
+    gap_direction,
     if_observed,
     interval_and_p,
     p_is,
     rounded_need,
     stopped_reasons,
-    thresholds,
+    verdict_sentence,
 )
 from nstar.report.prose.design import taken_as
 from nstar.report.prose.gap import coverage, downwards, gap, score, span
@@ -94,16 +96,10 @@ def _judge_alone(result: Judged) -> str:
     return f"{text}, because it favors {name(favored)} by {gap(result, abs(result.bias))}."
 
 
-def _resolution(result: Judged) -> str:
-    if result.se == 0:
-        return "The detectable gap is unknown, because no standard error could be estimated."
-    return thresholds(result, result.criteria, "Here an", result.significant_gap, result.mde)
-
-
 def _headline(result: Judged) -> str:
     reasons = stopped_reasons(result.findings)
     last = caution(reasons) if reasons else _what_it_takes(result)
-    parts = (_finding(result), _judge_alone(result), _resolution(result), last)
+    parts = (_finding(result), _judge_alone(result), estimate_resolution(result), last)
     return " ".join(part for part in parts if part) + downwards([result])
 
 
@@ -219,15 +215,13 @@ def _notes(result: Judged) -> Iterator[str]:
 
 
 def _assumptions(result: Judged) -> tuple[str, ...]:
-    first, second = (name(n) for n in result.models)
     c = result.criteria
     independent = "Items are independent"
     if result.cluster is not None:
         independent = f"{plural_of(result.cluster).capitalize()} are a random sample"
     return (
         ASSUMED,
-        f"{independent}. Gaps are {first} minus {second}, and a "
-        f"{'lower' if result.lower_is_better else 'higher'} score is better.",
+        f"{independent}. {gap_direction(result)}",
         power_definition(c.power, c.alpha, c.sides),
         "The judge can err in any way, and more on one model than on the other; only its "
         "correlation with the labels is used.",
@@ -273,10 +267,6 @@ def paragraph(result: Judged) -> str:
         if result.method == "corrected"
         else f"labels alone: {result.method_reason}"
     )
-    verdict = {
-        "better": f"{first} is significantly better.",
-        "worse": f"{first} is significantly worse.",
-    }.get(result.verdict, "The comparison is inconclusive, which is not evidence of equality.")
     judge_only = next(x for x in result.other_estimates if x.method == "judge")
     after = "After correction" if result.method == "corrected" else "By these labels"
     return (
@@ -284,9 +274,10 @@ def paragraph(result: Judged) -> str:
         f"{count(result.n_labels)} of them. {after}, {first} scores {score(result, a.mean)} and "
         f"{second} scores {score(result, b.mean)}; the gap is "
         f"{gap(result, result.gap, sign=True)} ({_evidence(result)}; {method_text}, "
-        f"{_test(result)}{_in(result)}). {verdict} At α = {c.alpha:g}, such an evaluation detects "
-        f"a gap of {gap(result, result.mde)} with {probability(c.power)} power. The judge alone "
-        f"would report {gap(result, judge_only.gap, sign=True)}; on the labeled items, its gap "
-        f"differs from that of the labels by {gap(result, result.bias, sign=True)} "
-        f"({coverage(result.confidence_level)} CI {span(result, result.bias_ci)})."
+        f"{_test(result)}{_in(result)}). {verdict_sentence(result)} At α = {c.alpha:g}, such an "
+        f"evaluation detects a gap of {gap(result, result.mde)} with {probability(c.power)} "
+        f"power. The judge alone would report {gap(result, judge_only.gap, sign=True)}; on the "
+        "labeled items, its gap differs from that of the labels by "
+        f"{gap(result, result.bias, sign=True)} ({coverage(result.confidence_level)} CI "
+        f"{span(result, result.bias_ci)})."
     )

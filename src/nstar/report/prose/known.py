@@ -7,13 +7,15 @@ from nstar._verbs.reference import Known, ReferenceGap, ReferenceModel
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.headline import (
     caution,
+    estimate_resolution,
     finding,
+    gap_direction,
     if_observed,
     interval_and_p,
     p_is,
     rounded_need,
     stopped_reasons,
-    thresholds,
+    verdict_sentence,
 )
 from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.gap import coverage, downwards, gap, points, score, span
@@ -90,16 +92,10 @@ def _reasons(result: Known) -> list[str]:
     return reasons
 
 
-def _resolution(result: Known) -> str:
-    if result.se == 0:
-        return "The detectable gap is unknown, because no standard error could be estimated."
-    return thresholds(result, result.criteria, "Here an", result.significant_gap, result.mde)
-
-
 def _headline(result: Known) -> str:
     reasons = _reasons(result)
     last = caution(reasons) if reasons else _what_it_takes(result)
-    parts = (_finding(result), _own(result), _resolution(result), last)
+    parts = (_finding(result), _own(result), estimate_resolution(result), last)
     return " ".join(part for part in parts if part) + downwards([result])
 
 
@@ -205,12 +201,11 @@ def _notes(result: Known) -> Iterator[str]:
 
 
 def _assumptions(result: Known) -> tuple[str, ...]:
-    first, second = (name(n) for n in result.models)
     c = result.criteria
     method = (
         f"The method is regression on {count(result.n_covariates)} covariates that are known for "
-        f"all items: the score of {second} and, with two or more known models, their mean. The "
-        "result remains valid if the covariates predict poorly."
+        f"all items: the score of {name(result.models[1])} and, with two or more known models, "
+        "their mean. The result remains valid if the covariates predict poorly."
         if result.n_covariates
         else (
             "The method uses only the paired differences on the sampled items; the results of "
@@ -220,8 +215,7 @@ def _assumptions(result: Known) -> tuple[str, ...]:
     return (
         "The sampled items were drawn at random from all items, or at random within strata in "
         "proportion to stratum size. They were not redrawn after the results were seen.",
-        f"Items are independent. Gaps are {first} minus {second}, and a "
-        f"{'lower' if result.lower_is_better else 'higher'} score is better.",
+        f"Items are independent. {gap_direction(result)}",
         power_definition(c.power, c.alpha, c.sides),
         method,
     )
@@ -251,10 +245,6 @@ def paragraph(result: Known) -> str:
     first, second = (name(n) for n in result.models)
     c = result.criteria
     where = f" of {name(result.task)}" if result.task else ""
-    verdict = {
-        "better": f"{first} is significantly better.",
-        "worse": f"{first} is significantly worse.",
-    }.get(result.verdict, "The comparison is inconclusive, which is not evidence of equality.")
     new, old = result.model_estimates
     noun = "model" if result.n_known_models == 1 else "models"
     method = (
@@ -276,7 +266,7 @@ def paragraph(result: Known) -> str:
         f"all of them. With {method}, {first} scores {score(result, new.mean)} and {second} "
         f"scores {score(result, old.mean)}; the gap is {gap(result, result.gap, sign=True)} "
         f"({_evidence(result, result.estimate)}; on these {count(result.n_items)} items "
-        f"themselves, {span(result, result.benchmark_estimate.ci)}). {verdict} At α = "
-        f"{c.alpha:g}, such an evaluation detects a gap of {gap(result, result.mde)} with "
+        f"themselves, {span(result, result.benchmark_estimate.ci)}). {verdict_sentence(result)} "
+        f"At α = {c.alpha:g}, such an evaluation detects a gap of {gap(result, result.mde)} with "
         f"{probability(c.power)} power.{paired}"
     )

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from nstar._base.types import Interval
 from nstar._base.units import join_words
@@ -20,6 +20,10 @@ from nstar.report.prose.numbers import (
     probability,
     pvalue,
 )
+
+if TYPE_CHECKING:
+    from nstar._verbs.judged import Judged
+    from nstar._verbs.reference import Known
 
 AnyGap: TypeAlias = TaskComparison | AverageGap
 """Gap of one task, or of the average over tasks."""
@@ -75,6 +79,31 @@ def thresholds(
     return f"{lead} observed gap {side} {significant} is significant; {detected}."
 
 
+_NO_SE = "The detectable gap is unknown, because no standard error could be estimated."
+
+
+def estimate_resolution(result: "Judged | Known") -> str:
+    """Return the sentence about the gaps that labels or sampled items can detect."""
+    if result.se == 0:
+        return _NO_SE
+    return thresholds(result, result.criteria, "Here an", result.significant_gap, result.mde)
+
+
+def verdict_sentence(result: "Judged | Known") -> str:
+    """Return the verdict on the first model, as a sentence of a paragraph."""
+    first = name(result.models[0])
+    if result.verdict in ("better", "worse"):
+        return f"{first} is significantly {result.verdict}."
+    return "The comparison is inconclusive, which is not evidence of equality."
+
+
+def gap_direction(result: "Judged | Known") -> str:
+    """Return the direction of gaps, as the rest of an assumption."""
+    first, second = (name(n) for n in result.models)
+    better = "lower" if result.lower_is_better else "higher"
+    return f"Gaps are {first} minus {second}, and a {better} score is better."
+
+
 def _no_resolution(pair: AnyGap) -> str:
     """Return why no gap can be detected with the target power."""
     if isinstance(pair, AverageGap):
@@ -87,7 +116,7 @@ def _no_resolution(pair: AnyGap) -> str:
     else:
         is_unknown = pair.unanimous and pair.n_items > 1
     if is_unknown:
-        return "The detectable gap is unknown, because no standard error could be estimated."
+        return _NO_SE
     verb = "is" if pair.n_items == 1 else "are"
     return f"{items(pair.n_items)} {verb} too few to detect a gap reliably."
 

@@ -68,14 +68,14 @@ def _lead(comparison: Comparison, pair: AnyGap | None) -> Iterator[str]:
         yield resolution(pair, comparison.criteria, "Here an")
 
 
-def _number(text: str) -> tuple[str, str]:
+def number_and_unit(text: str) -> tuple[str, str]:
     """Return a gap without its unit, and the unit."""
     number, *unit = text.split()
     return number, "".join(unit)
 
 
 def _gap_tile(comparison: Comparison, pair: AnyGap) -> Tile:
-    number, unit = _number(gap(pair, pair.gap, sign=True))
+    number, unit = number_and_unit(gap(pair, pair.gap, sign=True))
     side = "one-sided " if comparison.criteria.sides == 1 else ""
     return Tile(
         number=number,
@@ -91,7 +91,7 @@ def _mde_tile(comparison: Comparison, pair: AnyGap) -> Tile:
     if pair.mde is None:
         note = resolution(pair, comparison.criteria, "Here an")
         return Tile(number="–", unit="", label=label, more=note)
-    number, unit = _number(gap(pair, pair.mde))
+    number, unit = number_and_unit(gap(pair, pair.mde))
     power = probability(comparison.criteria.power)
     note = f"A true gap of this size is detected with {power} power."
     return Tile(number=number, unit=unit, label=label, more=note)

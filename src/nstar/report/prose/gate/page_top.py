@@ -8,7 +8,7 @@ from nstar._verbs.gate import Gate, TaskGate
 from nstar._verbs.verdict import GateVerdict
 from nstar.report.documents import TextTable, Tile
 from nstar.report.prose.comparison.headline import MAX_FACTOR, p_is, rounded
-from nstar.report.prose.comparison.page_top import MAX_TITLE
+from nstar.report.prose.comparison.page_top import MAX_TITLE, number_and_unit
 from nstar.report.prose.gap import coverage, gap, score, span
 from nstar.report.prose.gate.task import (
     compared,
@@ -132,11 +132,6 @@ def _interval_name(gate: Gate, check: TaskGate) -> str:
     return f"{coverage(check.evidence.confidence_level)} {kind}"
 
 
-def _number(text: str) -> tuple[str, str]:
-    number, *rest = text.split()
-    return number, "".join(rest)
-
-
 def _counts_tile(gate: Gate) -> Tile:
     n, total = len(_of(gate, "pass")), len(gate.tasks)
     n_worse, n_open = len(_of(gate, "regression")), len(_of(gate, "inconclusive"))
@@ -145,7 +140,7 @@ def _counts_tile(gate: Gate) -> Tile:
 
 
 def _gap_tile(gate: Gate, check: TaskGate) -> Tile:
-    number, unit_text = _number(gap(check.comparison, check.gap, sign=True))
+    number, unit_text = number_and_unit(gap(check.comparison, check.gap, sign=True))
     e = check.evidence
     if check.goal == "non-inferiority" and check.verdict != "regression":
         claim, p = "non-inferiority", e.pvalue_not_worse
@@ -171,7 +166,7 @@ def _margin_tile(gate: Gate) -> Tile:
         return Tile(
             number=f"{len(margins):,}", unit="", label="margins", more="Tasks have their own."
         )
-    number, unit_text = _number(margins.pop())
+    number, unit_text = number_and_unit(margins.pop())
     return Tile(number=number, unit=unit_text, label=label, more=meaning)
 
 
@@ -188,7 +183,7 @@ def _worst_tile(gate: Gate) -> Tile:
         return sign * low_end(check) / (high - low)
 
     check = min(gate.tasks, key=loss)
-    number, unit_text = _number(
+    number, unit_text = number_and_unit(
         gap(check.comparison, low_end(check), sign=True, limit=check.margin or 0.0)
     )
     end = "Upper" if check.comparison.lower_is_better else "Lower"
