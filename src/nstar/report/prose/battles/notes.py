@@ -115,10 +115,10 @@ def notes(result: Battles) -> Iterator[str]:
             f"effect on standard errors cannot be estimated.{assumed}"
         )
     counts = Counter(u.reason for u in result.unrated)
-    for reason, why in _WHY.items():
+    for reason, text in _WHY.items():
         if counts[reason]:
             verb = "has" if counts[reason] == 1 else "have"
-            yield f"{without_rating(result, reason)} {verb} no rating: {why}."
+            yield f"{without_rating(result, reason)} {verb} no rating: {text}."
     yield from (_moved(e, result.confidence_level) for e in result.control_effects)
     yield from _fit(result)
     if result.position_effect is not None:

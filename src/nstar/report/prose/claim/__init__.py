@@ -265,8 +265,8 @@ def _grim_notes(claim: Claim) -> list[str]:
         return []
     means, digits = (claim.mean_a, claim.mean_b), claim.printed.decimals or (2, 2)
     return [
-        _grim(f"The {which} accuracy", percent(mean, decimals - 2), claim.n_items, check)
-        for which, mean, decimals, check in zip(
+        _grim(f"The {ordinal} accuracy", percent(mean, decimals - 2), claim.n_items, check)
+        for ordinal, mean, decimals, check in zip(
             ("first", "second"), means, digits, claim.grim, strict=True
         )
     ]
