@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from nstar._base.codec import derived, same
@@ -34,23 +35,45 @@ T = TypeVar("T")
 Averaged: TypeAlias = Literal["macro", "micro", "weighted"]
 
 
-def _rebuild(kind: type, values: dict[str, Any]) -> Any:
-    return kind(**values)
+class _Ranked:
+    """What the audits of a task and of all tasks share.
 
-
-class _WithoutEngine:
-    """Mixin of an audit that drops its analysis when it is copied or pickled."""
+    An audit drops its analysis when it is copied or pickled, because the analysis holds packed
+    rows of this process.
+    """
 
     __slots__ = ()
 
+    ranking: RankTable
+    adjacent: PairTable
+
+    def __len__(self) -> int:
+        """Return the number of models."""
+        return len(self.ranking)
+
+    @derived
+    def n_tiers(self) -> int:
+        """Return the number of tiers, between which all orders are significant."""
+        return self.ranking.n_tiers
+
+    @derived
+    def resolvable_gap(self) -> MedianRange | None:
+        """Return the detectable gap: the MDE of a typical adjacent pair under ``adjust``."""
+        return self.adjacent.resolvable_gap()
+
+    @derived
+    def significant_gap(self) -> MedianRange | None:
+        """Return the smallest observed gap that is significant for a typical adjacent pair."""
+        return self.adjacent.significant_gap()
+
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return all fields except the analysis, which holds packed rows of this process."""
+        """Return all fields except the analysis."""
         names = [f.name for f in fields(self) if f.name != "survey"]  # type: ignore[arg-type]
-        return _rebuild, (type(self), {name: getattr(self, name) for name in names})
+        return partial(type(self), **{name: getattr(self, name) for name in names}), ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class TaskAudit(_WithoutEngine):  # noqa: PLW1641 arrays are not hashable
+class TaskAudit(_Ranked):  # noqa: PLW1641 arrays are not hashable
     """Ranking of the models on one task, with the conclusions that the task supports."""
 
     task: str
@@ -158,25 +181,6 @@ class TaskAudit(_WithoutEngine):  # noqa: PLW1641 arrays are not hashable
     """Analysis of all pairs, for reports in which the reader can choose; None if it was not kept.
     """
 
-    def __len__(self) -> int:
-        """Return the number of models."""
-        return len(self.ranking)
-
-    @derived
-    def n_tiers(self) -> int:
-        """Return the number of tiers, between which all orders are significant."""
-        return self.ranking.n_tiers
-
-    @derived
-    def resolvable_gap(self) -> MedianRange | None:
-        """Return the detectable gap: the MDE of a typical adjacent pair under ``adjust``."""
-        return self.adjacent.resolvable_gap()
-
-    @derived
-    def significant_gap(self) -> MedianRange | None:
-        """Return the smallest observed gap that is significant for a typical adjacent pair."""
-        return self.adjacent.significant_gap()
-
     @property
     def listed(self) -> PairTable:
         """Return the requested pairs, or the adjacent ones if no others were requested."""
@@ -214,7 +218,7 @@ def _of_task(read: Callable[[TaskAudit], T]) -> OfTask[T]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Audit(_WithoutEngine, Result):
+class Audit(_Ranked, Result):
     """Models ranked on one or several tasks, with the conclusions that the ranking supports.
 
     With one task, an Audit has the attributes of its :class:`TaskAudit`: ``result.n_items`` is
@@ -310,25 +314,6 @@ class Audit(_WithoutEngine, Result):
             findings=findings,
             **{name: getattr(task, name) for name in shared},
         )
-
-    def __len__(self) -> int:
-        """Return the number of models."""
-        return len(self.ranking)
-
-    @derived
-    def n_tiers(self) -> int:
-        """Return the number of tiers, between which all orders are significant."""
-        return self.ranking.n_tiers
-
-    @derived
-    def resolvable_gap(self) -> MedianRange | None:
-        """Return the detectable gap: the MDE of a typical adjacent pair under ``adjust``."""
-        return self.adjacent.resolvable_gap()
-
-    @derived
-    def significant_gap(self) -> MedianRange | None:
-        """Return the smallest observed gap that is significant for a typical adjacent pair."""
-        return self.adjacent.significant_gap()
 
     @property
     def listed(self) -> PairTable:

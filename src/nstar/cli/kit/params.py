@@ -222,9 +222,6 @@ def group(cls: type[T]) -> type[T]:
 
     No methods are generated, because this would take a millisecond per class at startup. The
     caller must therefore pass every field.
-
-    No methods are generated, which takes a millisecond a class before the program does anything;
-    whoever makes a group says all of it.
     """
     cls.__init__ = _filled  # type: ignore[method-assign]
     return dataclass(init=False, repr=False, eq=False)(cls)
