@@ -59,7 +59,7 @@ _HOMES = {
     "_verbs.plan": "Design Graded PairedPsi PairedRho Plan Unpaired",
     "_verbs.plan.votes_result": "VotePlan",
     "_verbs.plan.board_result": "BoardPlan",
-    "_verbs.plan.grid_result": "PlanGrid",
+    "_verbs.plan.result": "PlanGrid",
     "_verbs.plan.sequential_result": "SequentialPlan",
     "_verbs.runs": "RunTable Runs",
     "_verbs.race": "Race RaceResult",

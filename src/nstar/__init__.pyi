@@ -66,7 +66,7 @@ from nstar._verbs.plan import Plan as Plan
 from nstar._verbs.plan import Unpaired as Unpaired
 from nstar._verbs.plan.votes_result import VotePlan as VotePlan
 from nstar._verbs.plan.board_result import BoardPlan as BoardPlan
-from nstar._verbs.plan.grid_result import PlanGrid as PlanGrid
+from nstar._verbs.plan.result import PlanGrid as PlanGrid
 from nstar._verbs.plan.sequential_result import SequentialPlan as SequentialPlan
 from nstar._verbs.runs import RunTable as RunTable
 from nstar._verbs.runs import Runs as Runs

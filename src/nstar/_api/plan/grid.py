@@ -9,7 +9,7 @@ from nstar.errors import InfeasibleError, QuestionError, arg
 
 if TYPE_CHECKING:
     from nstar._verbs.plan import Plan
-    from nstar._verbs.plan.grid_result import PlanAxis, PlanCell, PlanGrid
+    from nstar._verbs.plan.result import PlanAxis, PlanCell, PlanGrid
 
 _MAX_CELLS = 400
 """Largest number of cells of a grid."""
@@ -39,7 +39,7 @@ def plan_grid(solve: Solver, values: "Mapping[PlanAxis, tuple[Any, ...]]") -> "P
     InfeasibleError
         No combination is possible.
     """
-    from nstar._verbs.plan.grid_result import PlanCell, PlanGrid
+    from nstar._verbs.plan.result import PlanCell, PlanGrid
 
     rows, *columns = axes_of(values)
     if len(columns) > 1:
@@ -85,7 +85,7 @@ def plan_grid(solve: Solver, values: "Mapping[PlanAxis, tuple[Any, ...]]") -> "P
 
 
 def _cell(plan: "Plan") -> "PlanCell":
-    from nstar._verbs.plan.grid_result import PlanCell
+    from nstar._verbs.plan.result import PlanCell
 
     return PlanCell(
         n_items=plan.n_items,

@@ -21,7 +21,7 @@ from nstar.errors import QuestionError, arg
 
 if TYPE_CHECKING:
     from nstar._verbs.plan import Design, Noise, Plan
-    from nstar._verbs.plan.grid_result import PlanAxis, PlanGrid
+    from nstar._verbs.plan.result import PlanAxis, PlanGrid
 
 _GOAL = at_least_one(
     delta="to get the number of items",

@@ -20,7 +20,7 @@ from nstar._base.verb import exactly_one, needs, verb
 
 if TYPE_CHECKING:
     from nstar._verbs.plan import Design, Noise, Plan
-    from nstar._verbs.plan.grid_result import PlanAxis, PlanGrid
+    from nstar._verbs.plan.result import PlanAxis, PlanGrid
 
 
 class _MarginParameters(TypedDict, total=False):

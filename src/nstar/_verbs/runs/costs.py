@@ -12,16 +12,17 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array, BoolArray, FloatLike, Interval
-from nstar._verbs.runs.costs_result import (
+from nstar._verbs.runs.model import gap_noise, run_noise
+from nstar._verbs.runs.result import (
     CostSummary,
     Measure,
     ModelCosts,
+    ModelRuns,
     MoreRuns,
     MoreTasks,
     PrecisionCost,
+    RunGap,
 )
-from nstar._verbs.runs.model import gap_noise, run_noise
-from nstar._verbs.runs.result import ModelRuns, RunGap
 from nstar._verbs.runs.table import RunTable
 from nstar.stats.ratios import log_jackknife_interval, ratio_change_interval
 

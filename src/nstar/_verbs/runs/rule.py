@@ -15,8 +15,7 @@ import numpy as np
 from nstar import stats
 from nstar._base import checks
 from nstar._base.types import Array, IntArray, Interval
-from nstar._verbs.runs.result import ModelRuns
-from nstar._verbs.runs.rule_result import PassRule, TaskRuleRow
+from nstar._verbs.runs.result import ModelRuns, PassRule, TaskRuleRow
 from nstar.errors import DataError, ParameterError, arg
 from nstar.stats.repeated_runs import next_rule_failure, rule_failure
 

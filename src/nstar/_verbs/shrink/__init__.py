@@ -1,7 +1,7 @@
 """Draw a subset of a benchmark by difficulty, and compute the gaps that it can detect."""
 
 from nstar._verbs.shrink.draw_subset import shrunk
-from nstar._verbs.shrink.question import ShrinkQuestion
+from nstar._verbs.shrink.pool import ShrinkQuestion
 from nstar._verbs.shrink.result import (
     Against,
     ChosenItem,

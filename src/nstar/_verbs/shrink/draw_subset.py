@@ -10,8 +10,7 @@ from nstar._base.types import IntArray
 from nstar._data.export.subset import csv_text
 from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.shrink.pool import ItemPool, measured, pooled
-from nstar._verbs.shrink.question import FEWEST, ShrinkQuestion
+from nstar._verbs.shrink.pool import FEWEST, ItemPool, ShrinkQuestion, measured, pooled
 from nstar._verbs.shrink.result import (
     Against,
     ChosenItem,

@@ -4,18 +4,19 @@ The pool also contains how models differ on these items, and how much other mode
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
+from nstar._base import checks
 from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.findings import Finding, find
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.compare.sample import refuse_conflicts
 from nstar._verbs.data_summary.finding_text import limits
-from nstar._verbs.shrink.question import FEWEST
 from nstar._verbs.shrink.result import ModelVariances
+from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, ParameterError, arg
 from nstar.stats import (
     cluster_sums,
@@ -24,6 +25,41 @@ from nstar.stats import (
 )
 from nstar.stats._subset import difficulty_strata
 from nstar.stats.shrink import explained_by_others
+
+FEWEST = 20
+"""Minimum number of items in a subset."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShrinkQuestion:
+    """Gap that the subset must detect, or its number of items."""
+
+    resolve: float | None = None
+    """Gap between two new models in the benchmark's own score that must be detectable, in score
+    units. Exactly one of this and ``items`` is set.
+    """
+    items: int | None = None
+    """Number of items of the subset."""
+    criteria: Criteria = field(default_factory=Criteria)
+    """Level and power. The test is two-sided."""
+    seed: int = 0
+    """Random seed of the draw."""
+
+    def __post_init__(self) -> None:
+        if (self.resolve is None) == (self.items is None):
+            msg = (
+                f"Set either {arg('resolve', 0.01)} (gap to detect) or "
+                f"{arg('items', 1000)} (subset size)."
+            )
+            raise ParameterError(msg)
+        if self.resolve is not None:
+            checks.positive("resolve", self.resolve)
+            checks.finite("resolve", self.resolve)
+        if self.items is not None:
+            checks.counts(items=self.items)
+            checks.require(self.items >= FEWEST, "items", f"at least {FEWEST}", self.items)
+        checks.seed(self.seed)
+
 
 MOST_MODELS = 100
 """Largest number of models whose scores are in memory. More models are sampled evenly."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from nstar._base.types import Array, BoolArray
 from nstar._verbs.board_outcomes import standings
-from nstar._verbs.simulate.board_power import BoardPower
+from nstar._verbs.simulate.result import BoardPower
 from nstar._verbs.simulate.sample import Board
 
 _MEANS = 4

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from nstar._verbs.plan.grid_result import PlanAxis, PlanCell, PlanGrid
+from nstar._verbs.plan.result import PlanAxis, PlanCell, PlanGrid
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.numbers import count, items, probability
 from nstar.report.prose.plan import among, within

@@ -13,7 +13,7 @@ from nstar._base.types import Array
 from nstar._engine.work import Execution
 from nstar._verbs.board_outcomes import standings
 from nstar._verbs.simulate import SCENARIOS, TESTS, simulate
-from nstar._verbs.simulate.board_power import BoardPower
+from nstar._verbs.simulate.result import BoardPower
 from nstar._verbs.simulate.scenarios.boards import _grouped_tests, _paired_tests
 from nstar.errors import ParameterError
 

@@ -10,7 +10,7 @@ from nstar._verbs.judged.plan_result import LabelPlan
 from nstar._verbs.plan import PairedPsi, Plan, Unpaired
 from nstar._verbs.plan.board_result import BoardPlan
 from nstar._verbs.plan.design import significant_gap
-from nstar._verbs.plan.grid_result import PlanAxis, PlanCell, PlanGrid
+from nstar._verbs.plan.result import PlanAxis, PlanCell, PlanGrid
 from nstar._verbs.plan.sequential_result import SequentialPlan
 from nstar._verbs.plan.votes_result import VotePlan
 from nstar.report.documents import Tile

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from nstar._base.types import Interval
 from nstar._verbs.runs import Runs
-from nstar._verbs.runs.costs_result import CostSummary, ModelCosts, PrecisionCost
+from nstar._verbs.runs.result import CostSummary, ModelCosts, PrecisionCost
 from nstar.report.documents import TextTable
 from nstar.report.prose.gap import coverage, declared_gap, gap
 from nstar.report.prose.numbers import count, money, name, ratio, two_names

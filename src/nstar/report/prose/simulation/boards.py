@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from nstar._verbs.simulate.board_power import BoardPower
-from nstar._verbs.simulate.result import Rate, Simulation
+from nstar._verbs.simulate.result import BoardPower, Rate, Simulation
 from nstar.report.documents import TextTable
 from nstar.report.prose.numbers import pp
 from nstar.report.prose.simulation.rates import format_parameter, value_of
