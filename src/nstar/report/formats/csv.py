@@ -16,9 +16,6 @@ from nstar.errors import ParameterError
 from nstar.report._kinds import KINDS
 from nstar.report.prose.numbers import name
 
-__all__ = ["TableRow", "differing_file", "main_table", "render_csv"]
-
-
 if TYPE_CHECKING:
     from nstar._verbs.audit import Audit
     from nstar._verbs.battles import Battles
