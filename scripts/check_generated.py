@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 SCRIPTS = Path(__file__).parent
-FIRST = ("claim_check", "shrink_validation", "figures", "budget_scenarios", "concept_figures")
+FIRST = ("claim_check", "shrink_validation", "figures", "looks_tables", "concept_figures")
 """The slowest scripts, which start first so that both processes finish at about the same time."""
 ELSEWHERE = {
     "_section": "is a helper of the other scripts",

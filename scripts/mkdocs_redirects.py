@@ -20,6 +20,7 @@ REDIRECTS = {
     "concepts/q": "start/reading-a-report/#items-needed",
     "concepts/runs": "concepts/noise/",
     "demo": "start/first-comparison/",
+    "evidence/budgets": "published-figures/",
     "extend/chart": "extend/#a-chart",
     "extend/reader": "extend/#a-log-format",
     "extend/scenario": "extend/#a-scenario-a-test-or-an-interval",
