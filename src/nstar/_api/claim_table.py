@@ -76,7 +76,7 @@ def _table(data: Any) -> "Table":
     from nstar._data.printed_table import table_of
 
     if isinstance(data, str | PathLike):
-        from nstar.readers._printed import rows_of
+        from nstar.readers._delimited import rows_of
 
         source = fspath(data)
         return table_of(source, *rows_of(source, "a printed table"))
@@ -94,7 +94,7 @@ def _items(items: Any) -> int | dict[str, int]:
     from nstar._data.series import holds_columns
 
     if isinstance(items, str | PathLike):
-        from nstar.readers._printed import rows_of
+        from nstar.readers._delimited import rows_of
 
         source = fspath(items)
         return items_of(source, *rows_of(source, "items by benchmark"))

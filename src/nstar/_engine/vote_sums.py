@@ -90,10 +90,6 @@ def fitted(rows: VoteRows, *, ties: TiesAs, prior: float, workers: WorkerPool) -
     )
 
 
-def _meat(rows: VoteRows, fit: stats.VoteFit, cluster: IntArray) -> Array:
-    return adjusted_cluster_meat(rows, fit, cluster)
-
-
 def single(rows: VoteRows, fit: stats.VoteFit) -> Array:
     """Return the covariance of all parameters for independent votes.
 
@@ -119,7 +115,8 @@ def clustered(
         for selection in _parts(order.size, ends):
             yield rows.part(order[selection]), at, sorted_[selection]
 
-    meat = reduce_in_order(workers.ordered(_meat, jobs()), add) + pseudo_vote_meat(rows, fit)
+    by_group = reduce_in_order(workers.ordered(adjusted_cluster_meat, jobs()), add)
+    meat = by_group + pseudo_vote_meat(rows, fit)
     cov = vote_sandwich(fit.information, meat, models=rows.models)
     groups, size = ends.size, len(cov)
     if groups <= _EXACT_GROUPS and groups * size**3 <= _EXACT_WORK:

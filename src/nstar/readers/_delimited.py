@@ -2,11 +2,16 @@
 
 import csv
 import io
+from pathlib import PurePath
 
 from nstar.errors import ReadError
+from nstar.readers._files import Place
+from nstar.readers._read_errors import in_words, reading
 
 Separated = tuple[list[str], list[tuple[str, list[str]]]]
 """Names of the columns, and the position and cells of each row."""
+_MAX_FILE_BYTES = 4 << 20
+"""Maximum size of a file in bytes."""
 
 
 def decoded(where: str, content: bytes) -> str:
@@ -45,3 +50,23 @@ def separated(where: str, content: bytes, delimiter: str) -> Separated:
         msg = f"{where}, line {table.line_num}: {error}"
         raise ReadError(msg) from error
     return names, rows
+
+
+def rows_of(path: str, subject: str) -> Separated:
+    """Read a small CSV or TSV file, with the line number of each row."""
+    place = Place(path)
+    suffix = PurePath(place.name).suffix.lower()
+    if suffix not in (".csv", ".tsv"):
+        msg = f"{place}: {subject} must be a .csv or .tsv file."
+        raise ReadError(msg)
+    with reading(place), place.open() as file:
+        content = file.read(_MAX_FILE_BYTES + 1)
+    if len(content) > _MAX_FILE_BYTES:
+        msg = (
+            f"{place}: the file is larger than {in_words(_MAX_FILE_BYTES)}, the limit for "
+            f"{subject}."
+        )
+        raise ReadError(msg)
+    head = content.split(b"\n", 1)[0]
+    comma = ";" if b";" in head and b"," not in head else ","
+    return separated(str(place), content, "\t" if suffix == ".tsv" else comma)

@@ -80,7 +80,8 @@ def _lines(
             pieces_of_line.append(piece if end < 0 else piece[:end])
         elif not known:
             pieces_of_line.clear()
-            _too_long(place, number + 1, journal)
+            problem = f"line is longer than {in_words(CAP)}. Is this file JSON Lines?"
+            journal.bad_row(place, number + 1, problem)
         if end < 0:
             continue
         number += 1
@@ -112,11 +113,6 @@ def _inner_lines(piece: bytes, start: int) -> Iterator[memoryview]:
     while (end := find(b"\n", start)) >= 0:
         yield view[start:end]
         start = end + 1
-
-
-def _too_long(place: Place, number: int, journal: Journal) -> None:
-    problem = f"line is longer than {in_words(CAP)}. Is this file JSON Lines?"
-    journal.bad_row(place, number, problem)
 
 
 def _text(place: Place, pieces: LogStream) -> Iterator[bytes]:

@@ -2,7 +2,8 @@
 
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import PurePath
 from typing import Any
 
@@ -51,14 +52,6 @@ def _separated(where: str, content: bytes, delimiter: str) -> _Rows:
     return names, [(at, dict(zip(names, cells, strict=True))) for at, cells in rows]
 
 
-def _csv(where: str, content: bytes) -> _Rows:
-    return _separated(where, content, ",")
-
-
-def _tsv(where: str, content: bytes) -> _Rows:
-    return _separated(where, content, "\t")
-
-
 def _json_lines(where: str, content: bytes) -> _Rows:
     names: dict[str, None] = {}
     rows: list[tuple[str, Mapping[str, Any]]] = []
@@ -102,9 +95,9 @@ def _parquet(where: str, content: bytes) -> _Rows:
     return names, [(f"{where}, row {k}", row) for k, row in enumerate(table, start=1)]
 
 
-_READ = {
-    ".csv": _csv,
-    ".tsv": _tsv,
+_READ: dict[str, Callable[[str, bytes], _Rows]] = {
+    ".csv": partial(_separated, delimiter=","),
+    ".tsv": partial(_separated, delimiter="\t"),
     ".jsonl": _json_lines,
     ".parquet": _parquet,
 }

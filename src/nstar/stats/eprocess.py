@@ -7,6 +7,7 @@ E has mean 1 at every look, so the probability that it ever reaches 1/alpha is a
 because E exceeds the range of float64 in long runs.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -16,7 +17,6 @@ from scipy import special
 from nstar._base import checks
 from nstar._base.types import Array, BoolArray, FloatLike, IntArray, Interval
 from nstar.stats._blocks import map_blocks, map_blocks2
-from nstar.stats._rejection_leads import least_leads
 from nstar.stats._roots import bisect, mixture_root
 from nstar.stats._streaming_state import StreamingState
 from nstar.stats.mcnemar import P_FLOOR
@@ -31,6 +31,19 @@ __all__ = [
 
 _TIE = 1e-12
 """Tolerance for log E at the threshold, far above rounding error."""
+
+
+def least_leads(n: Array, reached: Callable[[Array], BoolArray]) -> IntArray:
+    """Return the smallest sufficient lead after each number of discordant items.
+
+    The lead exceeds the number of items if none suffices.
+    """
+    low, high = np.full_like(n, -1.0), np.floor(n / 2) + 1
+    while (high - low > 1).any():
+        midpoint = np.floor((low + high) / 2)
+        up = reached(np.minimum(2 * midpoint + n % 2, n))
+        low, high = np.where(up, low, midpoint), np.where(up, midpoint, high)
+    return np.asarray(2 * high + n % 2, dtype=np.int64)
 
 
 def _log_e(wins: Array, losses: Array, a: Array) -> Array:

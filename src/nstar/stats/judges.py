@@ -211,10 +211,6 @@ def _mean(x: Array) -> Array:
         return np.asarray(np.nansum(x, axis=-1) / count)
 
 
-def _is_binary(*ratings: Array) -> bool:
-    return all(bool((np.isnan(x) | (x == 0) | (x == 1)).all()) for x in ratings)
-
-
 def rater_agreement(first: FloatLike, second: FloatLike, *, conf: float = 0.95) -> RaterAgreement:
     """Return the agreement of two raters on the same answers: two judges, or a judge and people.
 
@@ -255,7 +251,7 @@ def rater_agreement(first: FloatLike, second: FloatLike, *, conf: float = 0.95) 
     checks.fraction("conf", conf)
     x, y = _ratings("first", first), _ratings("second", second)
     checks.require(x.shape[:2] == y.shape[:2], "size of second", "that of first", y.size)
-    binary = _is_binary(x, y)
+    binary = all(bool((np.isnan(v) | (v == 0) | (v == 1)).all()) for v in (x, y))
     unit = 1.0
     if not binary:
         x, y, unit = _standardized(x, y)

@@ -247,11 +247,6 @@ def _follow(timing: Array, bounds: Array, sides: Sides) -> tuple[_ContinuingWalk
     return tuple(walks)
 
 
-def _leaving(timing: Array, bounds: Array, sides: Sides) -> Array:
-    """Return the probability under equality of stopping at each look."""
-    return _exits(_follow(timing, bounds, sides), timing, bounds, 0.0)[:, :sides].sum(axis=1)
-
-
 def _shaped(timing: Array, shape: Array, alpha: float, sides: Sides) -> Array:
     """Return boundaries of one shape, scaled so that all looks together have the level."""
 
@@ -259,7 +254,9 @@ def _shaped(timing: Array, shape: Array, alpha: float, sides: Sides) -> Array:
         return np.minimum(constant * shape, FARTHEST)
 
     def excess(constant: Array) -> Array:
-        return np.log(_leaving(timing, at(float(constant)), sides).sum() / alpha)
+        bounds = at(float(constant))
+        exits_under_equality = _exits(_follow(timing, bounds, sides), timing, bounds, 0.0)
+        return np.log(exits_under_equality[:, :sides].sum() / alpha)
 
     if len(timing) == 1:
         return np.array([float(z_alpha(alpha, sides=sides))])

@@ -14,8 +14,7 @@ from scipy import special
 from nstar._base import checks
 from nstar._base.types import Array, BoolArray, FloatLike, IntArray
 from nstar.stats._blocks import map_blocks
-from nstar.stats._rejection_leads import least_leads
-from nstar.stats.eprocess import mcnemar_log_e
+from nstar.stats.eprocess import least_leads, mcnemar_log_e
 
 __all__ = ["race_leads", "race_log_threshold"]
 

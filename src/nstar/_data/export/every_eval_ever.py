@@ -173,7 +173,9 @@ class _AggregateRecord:
 
     def _aggregate(self, path: str, checksum: str) -> dict[str, Any]:
         part = self._part
-        harness, _, version = self._harness().rpartition(" ")
+        harnesses = {s.harness for s in self._mine() if s.harness}
+        only = harnesses.pop() if len(harnesses) == 1 else ""
+        harness, _, version = only.rpartition(" ")
         developer = {"developer": part.model.partition("/")[0]} if "/" in part.model else {}
         unknown = {"deployment_type": _UNKNOWN, "model_availability": _UNKNOWN}
         return {
@@ -196,10 +198,6 @@ class _AggregateRecord:
                 "total_rows": len(part.data),
             },
         }
-
-    def _harness(self) -> str:
-        harnesses = {s.harness for s in self._mine() if s.harness}
-        return harnesses.pop() if len(harnesses) == 1 else ""
 
     def _mine(self) -> list[Any]:
         part = self._part

@@ -1,9 +1,9 @@
 """Sums and cross products of all pairs of models, by tiles. Grams of disjoint items add up."""
 
 from nstar._engine.gram.block import ScoreBlock
-from nstar._engine.gram.compact import CompactGram
 from nstar._engine.gram.gram import (
     NEAR,
+    CompactGram,
     Gram,
     gram,
     gram_along,

@@ -83,7 +83,10 @@ class VoteCollector:
             bad=self._filled("bad", absent=False),
             ordered=self.ordered,
             groups=self._groups(),
-            covariates=self._covariates(),
+            covariates={
+                name: np.concatenate([p.covariates[name] for p in self.pieces])
+                for name in self.wanted.covariates
+            },
             findings=tuple(self._findings()),
             sources=tuple(self.journal.sources),
         )
@@ -128,12 +131,6 @@ class VoteCollector:
 
     def _where(self) -> str:
         return abbreviate([source.path for source in self.journal.sources], 3)
-
-    def _covariates(self) -> dict[str, Array]:
-        return {
-            name: np.concatenate([p.covariates[name] for p in self.pieces])
-            for name in self.wanted.covariates
-        }
 
     def _findings(self) -> list[Finding]:
         journal, size = self.journal, sum(p.first.size for p in self.pieces)

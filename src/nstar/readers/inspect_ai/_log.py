@@ -167,7 +167,8 @@ def read_samples(
             samples = _unfinished(place, archive, journal, source)
         if header.invalidated is True:
             _mark_invalid(archive, samples)
-    yield from _last_versions(samples)
+    # samples may be run again, and the last version of each counts
+    yield from {_key(sample) or id(sample): (i, sample) for i, sample in samples}.values()
 
 
 def _unfinished(
@@ -250,11 +251,6 @@ def _mark_invalid(archive: Archive, samples: list[Numbered]) -> None:
     invalid = {_key(mark) for mark in marks if mark.invalidation is not None}
     for _, sample in samples:
         sample.invalidation = _key(sample) in invalid or None
-
-
-def _last_versions(samples: list[Numbered]) -> list[Numbered]:
-    """Return the last version of each sample, because samples may be run again."""
-    return list({_key(sample) or id(sample): (i, sample) for i, sample in samples}.values())
 
 
 def _key(sample: LogSample | _Mark) -> tuple[str, int] | None:
