@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from nstar._base.types import Array
 
@@ -27,7 +28,7 @@ class RestScore:
         self.alike = bool((counts == counts[0]).all() and has_rest.all())
         """Whether all models have the same number of items."""
 
-    def correlation(self, x: Any, present: Any = None) -> Array:
+    def correlation(self, x: npt.NDArray[Any], present: npt.NDArray[Any] | None = None) -> Array:
         """Return the correlation of each item, given scores ``x`` of shape (models, items).
 
         ``x`` is 0 for missing scores. ``present`` marks the existing scores. None means that none

@@ -9,6 +9,7 @@ small residuals. :func:`inflation` returns the missing factor for equally noisy 
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from nstar._base.types import Array, IntArray
 
@@ -23,7 +24,7 @@ def effective(weights: Array | IntArray) -> float:
     return float(1 / (share @ share))
 
 
-def weight_freedom(weights: Array, codes: Any = None) -> float:
+def weight_freedom(weights: Array, codes: npt.NDArray[np.integer[Any]] | None = None) -> float:
     """Return the degrees of freedom of a weighted mean: effective items, or clusters, minus 1.
 
     For equally noisy items, Satterthwaite's formula gives fewer degrees of freedom and wider
@@ -54,7 +55,7 @@ def weighted_scores(scores: Array, weights: Array) -> Array:
     return np.asarray(mean + relative * (scores - mean))
 
 
-def inflation(weights: Array, codes: Any = None) -> float:
+def inflation(weights: Array, codes: npt.NDArray[np.integer[Any]] | None = None) -> float:
     """Return the missing variance factor of :func:`weighted_scores` for equally noisy items, ≥ 1.
 
     The factor is relative to s²/n of independent items. With ``codes``, the group of each item, it

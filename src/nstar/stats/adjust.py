@@ -5,13 +5,13 @@ most alpha. A family is a 1-D array. The cost is one sort (and O(m log m) for Ho
 million p-values are feasible. No p-value is 0. The smallest result, 2.2e-308, is an upper bound.
 """
 
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from scipy import special
 
 from nstar._base import checks
-from nstar._base.types import Array, FloatLike, IntArray, Sides
+from nstar._base.types import Array, BoolArray, FloatLike, IntArray, Sides
 from nstar.stats._blocks import map_blocks
 from nstar.stats._roots import bisect
 from nstar.stats.critical import z_alpha
@@ -331,8 +331,8 @@ def _range_tail(c: Array, models: Array) -> Array:
 
 
 def _tukey(models: Array, alpha: float) -> Array:
-    def below(c: Array) -> Any:
-        return _range_tail(c, models) > alpha
+    def below(c: Array) -> BoolArray:
+        return np.asarray(_range_tail(c, models) > alpha)
 
     high = bonferroni_critical(models * (models - 1) / 2, alpha=alpha)
     return bisect(below, np.full(models.size, float(z_alpha(alpha))), high, steps=52)

@@ -8,7 +8,7 @@ value: Dunnett's for comparisons with a control, or Tukey's
 (:func:`nstar.stats.adjust.tukey_critical`) for all pairs.
 """
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 from scipy import special
@@ -54,7 +54,7 @@ def _miss(lead: Array, others: Array) -> Array:
     return out
 
 
-def _by_models(models: FloatLike, solve: Any) -> Array:
+def _by_models(models: FloatLike, solve: Callable[[Array], Array]) -> Array:
     """Apply ``solve`` to the distinct numbers of models, and return the shape of the caller."""
     distinct, place = np.unique(np.asarray(models, dtype=np.float64), return_inverse=True)
     out = np.asarray(solve(distinct), dtype=np.float64)[place]

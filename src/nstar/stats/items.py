@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 
-def _totals(x: Array, totals: Any, counts: Any) -> tuple[Array, Array]:
+def _totals(x: Array, totals: FloatLike | None, counts: FloatLike | None) -> tuple[Array, Array]:
     """Return the sum and the number of each model's scores, as passed or computed from ``x``."""
     if (totals is None) != (counts is None):
         msg = (
@@ -45,7 +45,9 @@ def _totals(x: Array, totals: Any, counts: Any) -> tuple[Array, Array]:
     return arrays
 
 
-def item_rest(scores: FloatLike, *, totals: Any = None, counts: Any = None) -> Array:
+def item_rest(
+    scores: FloatLike, *, totals: FloatLike | None = None, counts: FloatLike | None = None
+) -> Array:
     """Return the correlation of an item's scores with the models' means over the other items.
 
     r(x_i, (T - x_i) / (n - 1)) over the models that have the item, where T and n are a model's
@@ -56,7 +58,7 @@ def item_rest(scores: FloatLike, *, totals: Any = None, counts: Any = None) -> A
     ----------
     scores : array_like
         Scores of shape (models, items), with NaN for missing scores.
-    totals, counts : object, optional
+    totals, counts : array_like, optional
         Sum and number of each model's scores over all items, if ``scores`` contains only some of
         the items.
 
