@@ -3,15 +3,18 @@
 They are those of tests/oracle/golden.json, and of many models, items and parts of a benchmark in
 golden_next.json, that
 `nstar selfcheck` can recompute in a few seconds and without chance; LEFT_OUT and PARTS_LEFT_OUT
-say why the others stay out. With --check nothing
-is written and the exit status is 1 if the file is stale.
+say why the others stay out.
+
+python scripts/build_reference.py            rewrite the file
+python scripts/build_reference.py --check    exit 1 if it is stale
 """
 
-import argparse
 import json
 import sys
 from pathlib import Path
 from typing import Any
+
+from _section import keep_page
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "tests" / "oracle" / "golden.json"
@@ -131,18 +134,5 @@ def build() -> str:
     return f'{{"note":{json.dumps(note)},"items":[\n' + ",\n".join(lines) + "\n]}\n"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--check", action="store_true", help="only say whether it is stale")
-    check = parser.parse_args().check
-    text = build()
-    if check:
-        if not TARGET.exists() or TARGET.read_bytes() != text.encode():
-            sys.exit(f"{TARGET.relative_to(ROOT)} is stale: run python scripts/build_reference.py")
-        return
-    TARGET.parent.mkdir(exist_ok=True)
-    TARGET.write_bytes(text.encode())
-
-
 if __name__ == "__main__":
-    main()
+    sys.exit(keep_page(TARGET, build()))

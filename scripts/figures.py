@@ -1,11 +1,12 @@
 """Figures of docs/figures.md from real results of MMLU-Pro and votes of LLMFAO.
 
-``--check`` compares instead of writing: exit status 1 if a figure is stale. Without the data
-(``--data FILE``, else ``../shared/data/mmlu_pro.parquet``, and beside it
-``llmfao_battles.parquet``) nothing is done.
+python scripts/figures.py            draw them
+python scripts/figures.py --check    exit 1 if one is stale
+
+It needs ``../shared/data/mmlu_pro.parquet``, and ``llmfao_battles.parquet`` beside it; without
+them nothing is done.
 """
 
-import argparse
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,7 +17,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 import nstar
-from _section import keep_figure_words
+from _section import keep_figure_words, keep_page
 from nstar._data.matrix import ScoreMatrix
 from nstar._data.votes import Votes
 from nstar._engine.work import Execution
@@ -121,28 +122,17 @@ def simulated() -> nstar.Simulation:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--check", action="store_true")
-    options = parser.parse_args()
-    if not options.data.exists():
-        print(f"{options.data} is absent; nothing to draw", file=sys.stderr)
+    if not DATA.exists():
+        print(f"{DATA} is absent; nothing to draw", file=sys.stderr)
         return 0
-    FIGURES.mkdir(exist_ok=True)
-    stale = []
-    matrix = replace(nstar.matrices(nstar.read(str(options.data)))[0], task="MMLU-Pro")
-    figures = board_figures(matrix)
-    beside = options.data.with_name(VOTES)
-    of_votes = drawn_of_votes(voted(beside)) if beside.exists() else ()
-    for name, one in chain(figures, of_votes):
-        path = FIGURES / f"{name}.svg"
-        if not options.check:
-            one.save(path)
-        elif not path.exists() or path.read_bytes() != one.render(".svg"):
-            stale.append(path.name)
-    if stale:
-        print(f"stale: {', '.join(stale)}; run scripts/figures.py", file=sys.stderr)
-    return bool(stale) | bool(keep_figure_words())
+    matrix = replace(nstar.matrices(nstar.read(str(DATA)))[0], task="MMLU-Pro")
+    votes = DATA.with_name(VOTES)
+    of_votes = drawn_of_votes(voted(votes)) if votes.exists() else ()
+    stale = [
+        keep_page(FIGURES / f"{name}.svg", one.render(".svg").decode("utf-8"))
+        for name, one in chain(board_figures(matrix), of_votes)
+    ]
+    return max(*stale, keep_figure_words())
 
 
 if __name__ == "__main__":

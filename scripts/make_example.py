@@ -15,6 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
+from _section import keep_page
+
 FOLDER = Path(__file__).parents[1] / "examples"
 SUBJECTS = ("algebra", "law", "medicine", "history")
 ABILITY = {"alpha": 1.0, "beta": 0.85, "gamma": 0.3}
@@ -140,19 +142,6 @@ def judges() -> str:
     return "\n".join(lines) + "\n"
 
 
-def main() -> int:
-    stale = []
-    for make in (results, agents, votes, judged, judged_board, judges, newcomer):
-        path, new = FOLDER / f"{make.__name__}.csv", make()
-        if path.exists() and path.read_text(encoding="utf-8") == new:
-            continue
-        if "--check" in sys.argv:
-            stale.append(f"examples/{path.name} is not what scripts/make_example.py makes")
-        else:
-            path.write_text(new, encoding="utf-8")
-    print(*stale, sep="\n", end="\n" if stale else "")
-    return 1 if stale else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    makers = (results, agents, votes, judged, judged_board, judges, newcomer)
+    sys.exit(max(keep_page(FOLDER / f"{make.__name__}.csv", make()) for make in makers))

@@ -7,16 +7,15 @@ python scripts/watch_screen.py --check    exit 1 if it is stale
 import re
 import sys
 from io import StringIO
-from pathlib import Path
 
 import numpy as np
 from rich.console import Console, RenderableType
 
 import nstar
+from _section import DOCS, keep_page
 from nstar.report.formats.live import LiveScreen
 
-ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "watch.md"
+PAGE = DOCS / "watch.md"
 BLOCK = re.compile(r"(?<=```text\n)nstar watch .*?(?=```)", re.DOTALL)
 
 
@@ -36,19 +35,6 @@ def screen_markup(view: RenderableType) -> str:
     return re.sub(r"[ \t]+$", "", out.getvalue(), flags=re.MULTILINE)
 
 
-def main() -> int:
-    """Write the screen into the page."""
-    old = PAGE.read_text(encoding="utf-8")
-    screen = screen_markup(LiveScreen("nstar watch new.jsonl old.jsonl").view(watched()))
-    new, n_replaced = BLOCK.subn(lambda _: screen, old)
-    if n_replaced == 1 and new == old:
-        return 0
-    if "--check" in sys.argv:
-        print(f"{PAGE.name}: the live screen is stale")
-        return 1
-    PAGE.write_text(new, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    screen = screen_markup(LiveScreen("nstar watch new.jsonl old.jsonl").view(watched()))
+    sys.exit(keep_page(PAGE, BLOCK.sub(lambda _: screen, PAGE.read_text(encoding="utf-8"))))
