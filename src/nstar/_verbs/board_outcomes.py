@@ -41,17 +41,9 @@ def true_order(true: Array) -> IntArray:
 def standings(wins: BoolArray, observed: Array, true: Array) -> BoardOutcomes:
     """Return the outcomes of leaderboards.
 
-    Parameters
-    ----------
-    wins : ndarray of bool
-        Whether the row's model is significantly better than the column's model, (R, M, M).
-    observed : ndarray
-        Scores on each board, (R, M).
-    true : ndarray
-        True scores, (R, M) or (M,).
+    ``wins``, (R, M, M), says whether the row's model is significantly better than the column's.
+    ``observed``, (R, M), has the scores on each board. ``true``, (R, M) or (M,), has true scores.
 
-    Examples
-    --------
     >>> wins = np.array([[[0, 0, 1], [0, 0, 1], [0, 0, 0]]], dtype=bool)
     >>> outcomes = standings(wins, np.array([[0.9, 0.8, 0.1]]), np.array([0.8, 0.7, 0.2]))
     >>> outcomes.told.tolist(), outcomes.tiers.tolist(), outcomes.rank_width.round(2).tolist()

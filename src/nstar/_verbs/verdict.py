@@ -87,8 +87,6 @@ def judge_against_mde(delta: float, mde_low: float, mde_high: float) -> GapSize:
     The verdict is ``"below"`` or ``"above"`` if it is the same for the whole range, and borderline
     otherwise.
 
-    Examples
-    --------
     >>> judge_against_mde(0.008, 0.031, 0.044)
     'below'
     """
@@ -103,15 +101,9 @@ def judge_against_mde(delta: float, mde_low: float, mde_high: float) -> GapSize:
 def judge_discordance(largest: int | None, min_count: int, max_count: int) -> ClaimVerdict:
     """Judge whether a test rejects for all, for no, or for some feasible discordant counts.
 
-    Parameters
-    ----------
-    largest : int or None
-        Largest discordant count at which the test rejects; None if it never rejects.
-    min_count, max_count : int
-        Feasible discordant counts.
+    ``largest`` is the largest discordant count at which the test rejects; None if it never
+    rejects.
 
-    Examples
-    --------
     >>> judge_discordance(2412, 96, 5318)
     'depends'
     """
@@ -123,15 +115,9 @@ def judge_discordance(largest: int | None, min_count: int, max_count: int) -> Cl
 def judge_bounds(smallest: float, largest: float, alpha: float) -> ClaimVerdict:
     """Judge whether a p-value is at most alpha in all, none, or some of its range.
 
-    Parameters
-    ----------
-    smallest, largest : float
-        Bounds of the p-value over all values that were not reported.
-    alpha : float
-        Level.
+    ``smallest`` and ``largest`` have the bounds of the p-value over all values that were not
+    reported.
 
-    Examples
-    --------
     >>> judge_bounds(0.003, 0.21, 0.05)
     'depends'
     """
@@ -199,8 +185,6 @@ def pair_states(
 ) -> tuple[PairState, ...]:
     """Return the state of each pair from its verdict and whether it is underpowered.
 
-    Examples
-    --------
     >>> pair_states(["significant", "inconclusive"], [True, False])
     ('significant, underpowered', 'inconclusive')
     """
@@ -211,8 +195,6 @@ def pair_states(
 def count_verdicts(by_state: Iterable[int]) -> dict[BoardVerdict, int]:
     """Return the number of pairs with each verdict, from those with each state.
 
-    Examples
-    --------
     >>> count_verdicts([2, 1, 0, 3])
     {'significant': 3, 'equivalent': 0, 'inconclusive': 3}
     """
@@ -247,8 +229,6 @@ ABSURD = 1e9
 def is_resolved(q: float | None) -> bool:
     """Return whether the current items are enough for a replication: q ≥ 1.
 
-    Examples
-    --------
     >>> is_resolved(1.2), is_resolved(None)
     (True, False)
     """
@@ -258,8 +238,6 @@ def is_resolved(q: float | None) -> bool:
 def is_underpowered(verdict: PairWord, q: float | None) -> bool:
     """Return whether a gap is significant although a replication needs more items: q < 1.
 
-    Examples
-    --------
     >>> is_underpowered("better", 0.7), is_underpowered("inconclusive", 0.7)
     (True, False)
     """
@@ -370,8 +348,6 @@ def judge_tasks(words: Iterable[GateVerdict]) -> GateVerdict:
 
     One REGRESSION decides; a PASS needs every task.
 
-    Examples
-    --------
     >>> judge_tasks(["pass", "inconclusive"])
     'inconclusive'
     """
@@ -388,17 +364,9 @@ RaceWord: TypeAlias = Literal["winner", "within", "tied", "open"]
 def judge_race(survivors: int, *, within: bool, left: int) -> RaceWord:
     """Return the verdict of a race.
 
-    Parameters
-    ----------
-    survivors : int
-        Number of active models.
-    within : bool
-        Whether all of them were shown to be within the margin of each other.
-    left : int
-        Number of items of the benchmark that have not been scored.
+    ``within`` says whether all remaining models were shown to be within the margin of each other.
+    ``left`` is the number of items of the benchmark that have not been scored.
 
-    Examples
-    --------
     >>> judge_race(1, within=False, left=300), judge_race(2, within=False, left=0)
     ('winner', 'tied')
     """
@@ -420,19 +388,9 @@ def judge_watch(
 
     A loss that was shown to be inside the margin does not give the verdict "worse".
 
-    Parameters
-    ----------
-    delta : float
-        Gap so far, first minus second.
-    differs : bool
-        Whether the gap was shown not to be 0.
-    within : bool
-        Whether the gap was shown to be inside the margin, on the side or sides of the question.
-    equivalence : bool, default False
-        Whether both sides of the margin count.
+    ``differs`` says whether the gap was shown not to be 0. ``within`` says whether the gap was
+    shown to be inside the margin, on the side or sides of the question.
 
-    Examples
-    --------
     >>> judge_watch(0.02, differs=True, within=False)
     'better'
     >>> judge_watch(-0.001, differs=False, within=True)

@@ -34,11 +34,8 @@ def weighted_matrix(
 
     Equal weights change nothing. Repeated runs are averaged.
 
-    Raises
-    ------
-    DataError
-        An item has no weight, too few items have all the weight, or a model lacks an item. In the
-        last case, the message contains ``whole_or``, which gives advice.
+    Raise DataError if an item has no weight, too few items have all the weight, or a model lacks
+    an item. In the last case, the message contains ``whole_or``, which gives advice.
     """
     refuse_conflicts(matrix)
     if matrix.correction is not None:

@@ -55,11 +55,8 @@ class AlignedPair:
 
         The test of which model the judge favors is two-sided at ``alpha``.
 
-        Raises
-        ------
-        DataError
-            The judge lacks scores of one model, there are too few labels, or the labels look
-            selected.
+        Raise DataError if the judge lacks scores of one model, there are too few labels, or the
+        labels look selected.
         """
         from nstar._verbs.judged.board import corrected_matrix
 

@@ -25,8 +25,6 @@ _TRUTH = {"true", "false"}
 def matrices_in(data: Any) -> list[ScoreMatrix] | None:
     """Return the matrices that an object is or that a mapping of scores makes; otherwise None.
 
-    Examples
-    --------
     >>> [m.models for m in matrices_in({"a": [1, 0, 1], "b": [1, 1, 0]})]
     [('a', 'b')]
     >>> matrices_in({"item": [1, 2], "a": [1, 0]}) is None

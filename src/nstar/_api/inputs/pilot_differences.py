@@ -17,15 +17,10 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 def pilot_differences(pilot: Any) -> tuple[float, ...]:
     """Return first model minus second on every item that both answered.
 
-    Parameters
-    ----------
-    pilot : object
-        Differences; a file with one per line; one log of two models, or a log of each.
+    ``pilot`` can be the differences, a file with one per line, a log of two models, or a log of
+    each model.
 
-    Raises
-    ------
-    DataError
-        The logs cannot be read, or have several tasks.
+    Raise DataError if the logs cannot be read, or have several tasks.
     """
     parts: list[Any] = [pilot] if isinstance(pilot, str | PathLike) else list(pilot)
     if not all(isinstance(part, str | PathLike) for part in parts):

@@ -107,8 +107,6 @@ def refuse_no_items(first: float | str, second: float | str) -> NoReturn:
 def sizes_sentence(shares: tuple[float, ...], decimals: tuple[int, ...]) -> str:
     """Name the smallest numbers of items that fit, and count the others.
 
-    Examples
-    --------
     >>> sizes_sentence((0.8571, 0.7143), (4, 4))[:67]
     'Both are possible on 7, 14, 21, 28, 35, 42, 49, 56 items and on 3,7'
     """

@@ -35,8 +35,6 @@ class ReadSettings:
     def of(cls, words: ReadingWords, verb: str = "read", **usual: Any) -> "ReadSettings":
         """Build from the keywords of a call; ``usual`` are the defaults of the function.
 
-        Examples
-        --------
         >>> reading = ReadSettings.of({"columns": {"item": "qid"}, "allow": ["failed-run"]})
         >>> reading.options.columns, reading.allow
         ((('item', 'qid'),), ('failed-run',))

@@ -63,8 +63,6 @@ def holds_rows(data: Any, *, is_single: bool) -> bool:
 def _numbered(columns: Sequence[str]) -> bool:
     """Return whether the columns are runs: one name with different numbers, or one column.
 
-    Examples
-    --------
     >>> _numbered(["0", "1"]), _numbered(["run 1", "run 2"]), _numbered(["gpt-x", "gpt-y"])
     (True, True, False)
     """

@@ -78,8 +78,6 @@ def load_votes(
 def chosen(only: Only) -> dict[str, tuple[str, ...]]:
     """Return the selected values of each column.
 
-    Examples
-    --------
     >>> chosen(["source=crowd", "source=gpt4"]), chosen({"language": "English"})
     ({'source': ('crowd', 'gpt4')}, {'language': ('English',)})
     """

@@ -27,8 +27,6 @@ _SOURCE = "weights"
 def weights_of(weights_source: WeightsGiven) -> Weights | None:
     """Return weights from data of any kind; None for none.
 
-    Examples
-    --------
     >>> weights_of({"q1": 1, "q2": 3}).items
     {(None, 'q1'): 1.0, (None, 'q2'): 3.0}
     >>> weights_of([1, 2]).items

@@ -53,8 +53,6 @@ _MIN_MARGINAL_DRAWS = 2_000
 def places(means: Array, better: int) -> IntArray:
     """Return the rank by mean, best first. Equal means share the better rank.
 
-    Examples
-    --------
     >>> places(np.array([0.9, 0.8, 0.8, 0.1]), 1).tolist()
     [1, 2, 2, 4]
     """
@@ -65,8 +63,6 @@ def places(means: Array, better: int) -> IntArray:
 def tiers(reach: IntArray) -> IntArray:
     """Return the tier of each model from the last rank that it fails to beat (at least its own).
 
-    Examples
-    --------
     >>> tiers(np.array([1, 1, 2])).tolist()
     [1, 1, 2]
     """

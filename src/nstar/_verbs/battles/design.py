@@ -63,11 +63,8 @@ def group_codes(group: VoteGrouping) -> IntArray:
 def design_of(votes: Votes, question: BattlesQuestion) -> VoteDesign:
     """Build the design of a question.
 
-    Raises
-    ------
-    DataError
-        There are no informative votes, fewer than two models can be rated, or a control is
-        missing.
+    Raise DataError if there are no informative votes, fewer than two models can be rated, or a
+    control is missing.
     """
     findings = list(votes.findings)
     votes = _decisive(votes, question)

@@ -71,10 +71,7 @@ def together(
 ) -> ParameterCovariance:
     """Return the covariance for votes that share prompts, judges, or both.
 
-    Raises
-    ------
-    DataError
-        There are too few groups to estimate their variance.
+    Raise DataError if there are too few groups to estimate their variance.
     """
     codes = _columns(design, names)
     for name, code in zip(names, codes, strict=True):

@@ -38,8 +38,6 @@ class Factor:
     If both models have the same tasks, the test has tasks - 1 degrees of freedom. If tasks differ,
     it has 2 (tasks - 1).
 
-    Examples
-    --------
     >>> k = np.array([2.0, 10.0, 1e6])
     >>> np.round(Factor(Criteria(), paired=True)(k), 4)
     array([16.334 ,  3.1496,  2.8016])
@@ -110,8 +108,6 @@ class RunDesign:
 class Planner:
     """Search for designs, given variances, prices, and limits.
 
-    Examples
-    --------
     >>> planner = Planner(TaskVariances.of_rates(0.5, 0.3, 0.6), RunCosts(task=20), Criteria())
     >>> best = planner.best(5000)
     >>> best.n_tasks, best.n_runs_a, best.n_runs_b, round(best.mde, 4)

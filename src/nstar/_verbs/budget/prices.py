@@ -91,17 +91,10 @@ def _price_for(model: str, prices: Mapping[str, Price]) -> Price | None:
 def price_of_run(table: RunTable, prices: Mapping[str, Price] | None = None) -> RunPrice:
     """Return the mean cost of a run, from tokens and a price or from the cost column.
 
-    Parameters
-    ----------
-    table : RunTable
-        Runs of one model, with costs or tokens.
-    prices : mapping from str to Price, optional
-        Price of each model by name, or of the last part of its name; ``*`` for all others.
+    ``table`` has the runs of one model, with costs or tokens. ``prices`` is the price of each
+    model by name, or of the last part of its name; ``*`` for all others.
 
-    Raises
-    ------
-    DataError
-        The logs contain neither costs nor, for a model with a price, tokens.
+    Raise DataError if the logs contain neither costs nor, for a model with a price, tokens.
     """
     price = _price_for(table.model, prices or {})
     if price is not None:
@@ -134,17 +127,6 @@ def log_costs(
 ) -> RunCosts:
     """Return costs for a plan. A second model without logs costs as much as the first.
 
-    Parameters
-    ----------
-    tables : sequence of RunTable
-        One model or two.
-    prices : mapping from str to Price, optional
-        Price of each model, as in :func:`price_of_run`.
-    task : float, default 0.0
-        Cost of one task before any run.
-
-    Examples
-    --------
     >>> used = {"tokens": np.array([[1000.0, 3000.0]]), "scores": np.array([[1.0, 0.0]])}
     >>> a = RunTable(model="m", task="t", items=("q",), runs=("1", "2"), **used)
     >>> log_costs([a], {"m": Price.parse("5")}).run_b

@@ -59,18 +59,10 @@ class PrintedPValue(NamedTuple):
 def read_p(p: float | str) -> PrintedPValue:
     """Return a reported p-value with the range that its digits allow.
 
-    Parameters
-    ----------
-    p : float or str
-        Number, or reported text. The digits of a number are those that it has.
+    ``p`` is a number, whose digits are those that it has, or the reported text.
 
-    Raises
-    ------
-    ParameterError
-        The value is not a p-value.
+    Raise ParameterError if the value is not a p-value.
 
-    Examples
-    --------
     >>> read_p("0.040").window, read_p("p < .05").text
     (RoundingInterval(low=0.0395, high=0.0405), '< .05')
     >>> read_p(0.0).possible, read_p("0.000").window
@@ -108,8 +100,6 @@ _MAX_PRINTED_DIGITS = 11
 def number_decimals(value: float) -> int | None:
     """Return the decimals of a number; None if there are too many for a rounded number.
 
-    Examples
-    --------
     >>> number_decimals(0.714), number_decimals(71.0), number_decimals(2 / 3)
     (3, 0, None)
     """

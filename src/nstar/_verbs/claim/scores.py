@@ -359,19 +359,10 @@ def judged_scores(
 ) -> ScoreClaim:
     """Evaluate the gap between two reported values for all possible meanings of ±.
 
-    Parameters
-    ----------
-    first, second : PrintedScore
-        Values with their ±. Either both are over seeds, or neither.
-    share : bool, default False
-        Whether the values are accuracies, as proportions.
-    unpaired : bool, default False
-        Whether neither items nor seeds are shared.
-    pm_is : {"sd", "se", "ci"}, optional
-        Meaning of ± according to the paper. ``"sd"`` over items requires the number of items.
+    ``first`` and ``second`` have the values with their ±. Either both are over seeds, or neither.
+    ``pm_is`` is the meaning of ± according to the paper. ``"sd"`` over items requires the number
+    of items.
 
-    Examples
-    --------
     >>> a = PrintedScore(value=71.4, pm=0.5, n_seeds=5)
     >>> c = judged_scores(a, PrintedScore(value=70.6, pm=0.4, n_seeds=5))
     >>> [(row.reading, round(row.pvalue, 3)) for row in c.scenarios]

@@ -146,15 +146,6 @@ def judged_table(
     The level is divided by the number of columns and, in each column, by the number of models that
     are compared with the best one. A best value is wrongly called supported only if it beats the
     truly best model, so the probability of any such error is at most alpha.
-
-    Parameters
-    ----------
-    table : PrintedTable
-        The reported table.
-    items : int or mapping from str to int
-        Number of items of all columns, or of each column by the name from :func:`matching`.
-    alpha : float, default 0.05
-        Level for the whole table.
     """
     checks.fraction("alpha", alpha)
     usable: list[tuple[PrintedColumn, int]] = []

@@ -75,15 +75,9 @@ def judged_apart(
 ) -> UnpairedClaim:
     """Return test, interval, and detectable gap of two accuracies on different items.
 
-    Parameters
-    ----------
-    p_a, p_b : float
-        Reported accuracies as proportions. The claim is about p_a - p_b.
-    items, items_b : int
-        Number of items of each model. Default of ``items_b``: ``items``.
+    ``p_a`` and ``p_b`` are the reported accuracies as proportions. The claim is about p_a - p_b.
+    ``items`` and ``items_b`` are the numbers of items of the two models; by default the same.
 
-    Examples
-    --------
     >>> c = judged_apart(0.714, 0.706, 1000, 500)
     >>> round(c.t, 2), round(c.pvalue, 2), c.verdict, c.gap_vs_mde
     (0.32, 0.75, 'not_supported', 'below')

@@ -97,8 +97,6 @@ def compare_board(
 ) -> Comparison:
     """Compare two models of one matrix per task. Raise DataError without shared items.
 
-    Examples
-    --------
     >>> m = [
     ...     ScoreMatrix.from_arrays([[1] * 9 + [0], [0] * 8 + [1, 1]], models=["a", "b"], task=t)
     ...     for t in ("one", "two")

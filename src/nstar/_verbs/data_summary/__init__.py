@@ -95,21 +95,8 @@ def coverage(
 ) -> Coverage:
     """Summarize the contents of the matrices, with findings.
 
-    Parameters
-    ----------
-    matrices : sequence of ScoreMatrix
-        One matrix per task and metric.
-    sources : sequence of Source, default ()
-        Logs that contain the scores.
-    notes : iterable of str
-        Notes of the readers.
-    bad : sequence of str
-        Rows that were skipped.
-    allowed : iterable of str, default ()
-        Codes of fatal findings that the user accepts.
+    ``allowed`` has the codes of fatal findings that the user accepts.
 
-    Examples
-    --------
     >>> m = ScoreMatrix.from_arrays([[1, 0, 1], [1, 1, float("nan")]], models=["a", "b"])
     >>> [f.code for f in coverage([m]).findings]
     ['missing-items']

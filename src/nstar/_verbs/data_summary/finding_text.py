@@ -8,8 +8,6 @@ from nstar._data.matrix import ScoreMatrix
 def where(matrix: ScoreMatrix) -> str:
     """Return ``task [metric]: `` without empty parts.
 
-    Examples
-    --------
     >>> where(ScoreMatrix.from_arrays([[1]], models=["a"], task="mmlu", metric="acc"))
     'mmlu [acc]: '
     """

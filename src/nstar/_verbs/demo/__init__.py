@@ -44,8 +44,6 @@ class DemoStory:
 def story() -> DemoStory:
     """Return all results of the demo.
 
-    Examples
-    --------
     >>> demo = story()
     >>> demo.tie.tasks[0].verdict, demo.by_items.tasks[0].verdict, demo.real.tasks[0].is_resolved
     ('inconclusive', 'better', True)
@@ -88,8 +86,6 @@ def _agent_runs() -> str:
 def files() -> Iterator[tuple[str, bytes]]:
     """Yield the names and contents of the files that ``nstar demo --out`` writes, except the page.
 
-    Examples
-    --------
     >>> [name for name, _ in files()][0], len(dict(files()))
     ('board.csv', 8)
     """

@@ -56,8 +56,6 @@ class Item:
 def items() -> tuple[Item, ...]:
     """Return all items, in the order of subjects.
 
-    Examples
-    --------
     >>> items()[0].name, len(items())
     ('law-001', 1250)
     """
@@ -106,8 +104,6 @@ def _scores() -> dict[str, list[int]]:
 def board() -> ScoreMatrix:
     """Return the matrix of scores, with the subject of each item.
 
-    Examples
-    --------
     >>> board().shape, int(board().row("wren").sum()), int(board().row("heron").sum())
     ((7, 1250), 892, 882)
     """

@@ -8,8 +8,6 @@ from random import Random
 class PortableRandom:
     """Generator of random numbers that depend only on a name.
 
-    Examples
-    --------
     >>> PortableRandom("example").share() == PortableRandom("example").share()
     True
     """
@@ -34,8 +32,6 @@ class PortableRandom:
 def easiest(ease: Sequence[float], right: int) -> list[int]:
     """Return 1 for the items that a model finds easiest, up to its number correct, else 0.
 
-    Examples
-    --------
     >>> easiest([0.1, 0.9, -0.4], 2)
     [1, 1, 0]
     """

@@ -91,8 +91,6 @@ def false_alarms(matrices: Sequence[ScoreMatrix], question: GateQuestion) -> Fal
 
     There is one matrix per task, whose rows are the runs.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> scores = np.random.default_rng(1).integers(0, 2, (4, 400))
     >>> matrix = ScoreMatrix.from_arrays(scores, models=["r1", "r2", "r3", "r4"])

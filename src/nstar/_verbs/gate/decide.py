@@ -316,10 +316,7 @@ def judge(
 ) -> Gate:
     """Judge matrices of logs; a task that only one model has cannot pass.
 
-    Raises
-    ------
-    DataError
-        The data cannot be judged. :func:`invalid` converts the error to a verdict.
+    Raise DataError if the data cannot be judged. :func:`invalid` converts the error to a verdict.
     """
     refuse_fatal(findings)
     if question.monitoring == "fixed":

@@ -81,8 +81,6 @@ def graded_log_e(d: Array, *, null: float, a: float, tail: Tail) -> float:
 def _identical_log_e(n: float, *, margin: float, a: float) -> float:
     """Return the log e-value against "worse by the margin" after n differences of exactly 0.
 
-    Examples
-    --------
     >>> e = graded_log_e(np.zeros(100), null=-0.05, a=1.0, tail="above")
     >>> round(_identical_log_e(100, margin=0.05, a=1.0) - e, 9)
     0.0
@@ -106,8 +104,6 @@ def _lower(d: Array, shares: Array, limit: float, times: float = 1.0) -> float:
 def graded_sequence(d: Array, *, conf: float, a: float) -> Interval:
     """Return the confidence sequence of the mean difference; each end holds at (1 - conf) / 2.
 
-    Examples
-    --------
     >>> low, high = graded_sequence(np.array([0.3, 0.1, 0.4, 0.2] * 20), conf=0.9, a=1.0)
     >>> round(low, 3), round(high, 3)
     (0.178, 0.298)

@@ -78,21 +78,8 @@ def chances(
 ) -> AnswerProbabilities:
     """Return the probability of each verdict for ``n`` items, one task, 0/1 scores.
 
-    Parameters
-    ----------
-    n : int
-        Number of items.
-    psi : float
-        Share of items on which exactly one model is right, at least ``|delta|``.
-    delta : float
-        True gap, candidate minus baseline.
-    margin : float
-        Largest loss that does not matter.
-    alpha : float, default 0.05
-        Level of each one-sided test.
+    ``psi`` is the share of items on which exactly one model is right, at least ``|delta|``.
 
-    Examples
-    --------
     >>> c = chances(2000, psi=0.1, delta=0.0, margin=0.02)
     >>> round(c.pass_probability, 3), round(c.regression_probability, 3)
     (0.878, 0.05)
@@ -225,21 +212,9 @@ def gate_feasibility(
 ) -> GateFeasibility:
     """Compute the probability of each verdict for this number of items.
 
-    Parameters
-    ----------
-    items : int
-        Number of planned items.
-    margin : float
-        Largest loss that does not matter, a proportion.
-    noise : PairedPsi or PairedRho
-        Disagreement of the models.
-    criteria : Criteria, optional
-        One-sided level and target probability of a PASS.
-    source : str, default "given"
-        Source of ``noise``, for the report.
+    ``margin`` is the largest loss that does not matter, a proportion. ``criteria`` is the
+    one-sided level and target probability of a PASS.
 
-    Examples
-    --------
     >>> plan = gate_feasibility(200, margin=0.01, noise=PairedPsi(psi=0.1))
     >>> plan.identical_scores_pass, plan.min_items_to_pass, plan.n_star
     (False, 268, 6203.0)

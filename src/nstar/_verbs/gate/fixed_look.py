@@ -92,8 +92,6 @@ def least_items(margin: float, width: float, alpha: float) -> int | None:
 
     None if the margin is as wide as the scale.
 
-    Examples
-    --------
     >>> least_items(0.01, 1.0, 0.05)
     268
     """

@@ -71,8 +71,6 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
 
     Margins are in score units.
 
-    Examples
-    --------
     >>> list(changes({"items": None, "tasks": []}, {"items": 2000, "tasks": []}))
     ['items was not set and is 2,000']
     """

@@ -31,8 +31,6 @@ def check_level(alpha: float) -> None:
 def gate_criteria(alpha: float, power: float) -> Criteria:
     """Return one-sided criteria at a valid level.
 
-    Examples
-    --------
     >>> gate_criteria(0.01, 0.8).sides
     1
     """
@@ -50,8 +48,6 @@ def _check_number(margin: object) -> None:
 class GateQuestion:
     """Goal, margins, level, and schedule of looks.
 
-    Examples
-    --------
     >>> ask = GateQuestion(margin=0.01, guardrails={"safety": 0.005})
     >>> ask.margin_of("safety"), ask.goal_of("safety"), ask.margin_of("math")
     (0.005, 'non-inferiority', 0.01)

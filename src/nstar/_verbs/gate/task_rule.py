@@ -134,10 +134,7 @@ def by_rule(
 ) -> tuple[PairedSample, RuleFlips]:
     """Return the sample scored by the rule, and the changes of single tasks.
 
-    Raises
-    ------
-    DataError
-        Runs do not pass or fail, or there are too few of them.
+    Raise DataError if runs do not pass or fail, or there are too few of them.
     """
     where = f"{sample.task}: " if sample.task else ""
     a = passes(sample.a, sample.runs_a, sample.within_a)

@@ -174,10 +174,7 @@ def corrected_matrix(
 
     The test of which models the judge favors is two-sided at ``alpha``.
 
-    Raises
-    ------
-    DataError
-        Too few items are labeled for every model, or the labeled items look chosen.
+    Raise DataError if too few items are labeled for every model, or the labeled items look chosen.
     """
     judgments, label_scores, is_complete = _brought_together(judge, label)
     known = ~np.isnan(label_scores[0])

@@ -316,10 +316,7 @@ def compare_judged(
 ) -> Judged:
     """Compare two models by a judge of all items, corrected by labels of some.
 
-    Raises
-    ------
-    DataError
-        There are too few labels, or the labeled items look chosen.
+    Raise DataError if there are too few labels, or the labeled items look chosen.
     """
     rule, down = question.criteria, judge.lower_is_better
     sample = judged_sample(judge, label, names, question.cluster)

@@ -22,11 +22,8 @@ _FEW_DEPARTURES = 5
 def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, str]) -> LabelPilot:
     """Return the correlation of judge and labels on differences of two models, and their SD.
 
-    Raises
-    ------
-    DataError
-        There are too few labels or all alike, the labeled items look chosen, or the judge never
-        tells the two apart.
+    Raise DataError if there are too few labels or all alike, the labeled items look chosen, or the
+    judge's differences are all alike.
     """
     sample = judged_sample(judge, label, names, None)
     refuse_chosen(np.stack(sample.judge), sample.known)

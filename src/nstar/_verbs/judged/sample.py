@@ -109,11 +109,8 @@ def judged_sample(
 ) -> JudgedSample:
     """Combine two models of two matrices, one of the judge and one of the labels.
 
-    Raises
-    ------
-    DataError
-        There are no judged items of both, too few labels or all alike, rows that contradict each
-        other, or no such groups.
+    Raise DataError if there are no judged items of both, too few labels or all alike, rows that
+    contradict each other, or no such groups.
     """
     for matrix in (judge, label):
         refuse_conflicts(matrix)
@@ -212,10 +209,7 @@ _LOOKS = {
 def refuse_chosen(judgments: Array, known: BoolArray) -> float | None:
     """Raise DataError if labeled items differ from the others by the judge's scores, (M, T).
 
-    Returns
-    -------
-    float or None
-        p-value of items labeled at random, over all looks; None if all are labeled.
+    The result is the p-value of items labeled at random, over all looks; None if all are labeled.
     """
     looks = label_looks(judgments, known)
     if looks is None:

@@ -278,21 +278,7 @@ def measured(
     cost_label: float | None = None,
     findings: Sequence[Finding] = (),
 ) -> Judges:
-    """Compare all judges with labels and with each other, and compute their value.
-
-    Parameters
-    ----------
-    sample : JudgesSample
-        Judgments and labels.
-    alpha : float, default 0.05
-        Level: intervals have coverage 1 - alpha.
-    costs : mapping from str to float, optional
-        Price of one judgment by each judge.
-    cost_label : float, optional
-        Price of one label.
-    findings : sequence of Finding, default ()
-        Findings from reading the data.
-    """
+    """Compare all judges with labels and with each other, and compute their value."""
     inputs = _JudgeInputs(sample, 1 - alpha, costs or {}, cost_label)
     rows, parts = inputs.rows(), inputs.parts()
     best, best_p = inputs.best(rows)

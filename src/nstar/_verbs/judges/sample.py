@@ -47,10 +47,7 @@ def sampled(
 ) -> JudgesSample:
     """Return the tables of judges, with one row per model, combined with those of labels.
 
-    Raises
-    ------
-    DataError
-        A judge has no scores.
+    Raise DataError if a judge has no scores.
     """
     all_tables = [table for _, tables in judges for table in tables]
     models = tuple(dict.fromkeys(t.model for t in all_tables))

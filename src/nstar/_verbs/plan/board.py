@@ -79,16 +79,8 @@ def board_pilot(
 ) -> BoardPilot:
     """Return the complete items of a pilot. Raise DataError if items or models are too few.
 
-    Parameters
-    ----------
-    scores : ndarray
-        Items × models, NaN where there is no score.
-    groups : mapping from str to ndarray of int, optional
-        Code of each item's group, by column.
-    runs : float
-        Runs per item and model.
-    limits : tuple of float
-        Worst and best single score; 0 and 1 if all scores lie between them.
+    ``scores`` is (items, models), with NaN for missing scores. ``limits`` are the worst and best
+    single score: 0 and 1 if all scores lie between them.
     """
     is_complete = ~np.isnan(scores).any(axis=1)
     if scores.shape[1] < 2:
@@ -282,21 +274,9 @@ def plan_assumed_board(
 ) -> BoardPlan:
     """Plan the items of a leaderboard from assumptions, or the gap that they detect.
 
-    Parameters
-    ----------
-    design : Design
-        Noise of a pair, number of models, and goal.
-    items : int, optional
-        Number of items of the leaderboard.
-    delta : float, optional
-        Gap to detect, in score units. At least one of ``items`` and ``delta`` is needed.
-    deltas, rhos : sequence of float, default ()
-        Gaps, or correlations, of the table.
-    criteria : Criteria, optional
-        Level, power and sides; ``Criteria()`` when None.
+    ``design`` has the noise of a pair, the number of models, and the goal. ``delta`` is the gap
+    to detect, in score units. At least one of ``items`` and ``delta`` is needed.
 
-    Examples
-    --------
     >>> from nstar import PairedRho
     >>> board = Design(noise=PairedRho(baseline=0.7, rho=0.5), models=10, goal="best")
     >>> plan_assumed_board(board, delta=0.02).n_star

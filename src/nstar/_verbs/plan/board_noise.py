@@ -33,8 +33,6 @@ class VarianceUncertainty:
         The limits are computed on a log scale, where a variance is nearly normal. Like that of a
         chi-square, its logarithm is too small by half the squared error.
 
-        Examples
-        --------
         >>> sure = VarianceUncertainty.of(0.1, df=100)
         >>> round(sure.low, 3), round(sure.high, 3), round(sure.assured, 3)
         (0.824, 1.226, 1.143)

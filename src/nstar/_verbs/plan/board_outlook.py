@@ -125,21 +125,8 @@ def outlook(
 ) -> BoardForecast | None:
     """Return a forecast of leaderboards; None for two models, or fewer than two groups.
 
-    Parameters
-    ----------
-    scores : ndarray
-        The pilot, items × models.
-    reading : BoardClaims
-        What its groups are, and the noise that follows.
-    models : int
-        Number of models on the leaderboard.
-    items : int
-        Number of items.
-    criteria : Criteria
-        Level, power, and sides of the tests.
-    seed, reps : int
-        Of the boards, and how many at each stage: one over all spreads, one at each end of the
-        range.
+    ``reading`` has the role of the groups, and the noise that follows. ``reps`` is the number of
+    boards at each stage: one stage is over all spreads, and one is at each end of the range.
     """
     clusters = reading.n_clusters if reading.icc else None
     design = Design(

@@ -11,8 +11,6 @@ from nstar._base.types import Array
 class AnswerStore:
     """All answers, whether the race needed them or not.
 
-    Examples
-    --------
     >>> bank = AnswerStore(models=2)
     >>> bank.add(0, "q1", 1.0), bank.add(1, "q1", 0.0)
     (True, True)

@@ -21,8 +21,6 @@ MIXTURE = 0.5
 class RaceQuestion:
     """The question that a race answers.
 
-    Examples
-    --------
     >>> ask = RaceQuestion(models=("wren", "heron", "ibis"), items=500)
     >>> ask.method, round(ask.log_e_value_threshold, 3)
     ('e-process', 3.689)

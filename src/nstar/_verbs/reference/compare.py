@@ -125,13 +125,9 @@ def compare_known(
 ) -> Known:
     """Compare a new model that ran on some items of a matrix with the known models in it.
 
-    Raises
-    ------
-    DataError
-        The new model ran on too few items, on all items, or on items that no known model has.
+    Raise DataError if the new model ran on too few items, on all items, or on items that no known
+    model has.
 
-    Examples
-    --------
     >>> rng = np.random.default_rng(3)
     >>> hard = rng.random(600)
     >>> scores = (rng.random((5, 600)) * 0.7 + 0.4 > hard).astype(float)

@@ -74,10 +74,8 @@ class KnownSample:
 def known_sample(matrix: ScoreMatrix, new: str, b: str | None) -> KnownSample:
     """Combine a new model and known ones from a matrix.
 
-    Raises
-    ------
-    DataError
-        The new model has items that no known model has, all items, or too few items.
+    Raise DataError if the new model has items that no known model has, all items, or too few
+    items.
     """
     refuse_conflicts(matrix)
     names = tuple(name for name in matrix.models if name != new)

@@ -46,15 +46,9 @@ class RunNoise:
 def run_noise(table: Array, *, blocks: bool) -> RunNoise:
     """Return the variance components of one model.
 
-    Parameters
-    ----------
-    table : ndarray
-        Scores, tasks x runs, NaN where there is none; every task has one at least.
-    blocks : bool
-        Whether a column is one run over all tasks.
+    ``table`` is (tasks, runs), with NaN for missing scores and at least one score of every task.
+    ``blocks`` says whether a column is one run over all tasks.
 
-    Examples
-    --------
     >>> noise = run_noise(np.array([[1.0, 0, 1], [1, 1, 1], [0, 0, 1], [0, 0, 0]]), blocks=False)
     >>> round(noise.task2, 4), round(noise.within2, 4), noise.run2
     (0.1296, 0.1667, 0.0)

@@ -48,8 +48,6 @@ class TaskRule:
     def parse(cls, text: str) -> "TaskRule":
         """Parse ``4/5``.
 
-        Examples
-        --------
         >>> TaskRule.parse("4/5")
         TaskRule(needed=4, runs=5)
         """

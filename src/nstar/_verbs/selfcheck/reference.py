@@ -50,8 +50,6 @@ def leaves(got: Any, expected: Any, path: str = "") -> Iterator[tuple[str, float
     Null becomes infinity on both sides. Missing values are described in words. Additional keys are
     ignored, but a list must have the same length.
 
-    Examples
-    --------
     >>> list(leaves({"n": [1, 2]}, {"n": [1.0, None], "p": 0.5}))
     [('n[0]', 1.0, 1.0), ('n[1]', 2.0, inf), ('p', 'missing', 0.5)]
     """
@@ -74,8 +72,6 @@ def agrees(got: float | str, expected: float, tol: float) -> bool:
 
     Infinity agrees with infinity. Text agrees with nothing.
 
-    Examples
-    --------
     >>> agrees(1.0, 1.1, 0.2), agrees(float("inf"), float("inf"), 0), agrees("missing", 1.0, 1)
     (True, True, False)
     """
@@ -90,8 +86,6 @@ def digits(got: float | str, expected: float) -> float:
     These are -log10 of the relative error (McCullough 1998), or of the absolute error if
     ``expected`` is 0.
 
-    Examples
-    --------
     >>> round(digits(3.1416, 3.14159265), 1), digits(0.5, 0.5), digits("missing", 1.0)
     (5.6, 15.0, 0.0)
     """

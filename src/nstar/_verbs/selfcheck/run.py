@@ -136,8 +136,6 @@ def evaluator(name: str) -> Evaluator | None:
 
     Return None if there is none.
 
-    Examples
-    --------
     >>> evaluator("paired.K")({"alpha": 0.05, "power": 0.8}).round(6)
     np.float64(2.801585)
     """

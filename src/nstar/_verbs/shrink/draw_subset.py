@@ -39,12 +39,9 @@ def shrunk(
 ) -> Subset:
     """Return the subset of a benchmark that a question describes.
 
-    Raises
-    ------
-    ParameterError
-        The subset is not smaller than the benchmark.
-    DataError
-        The scores do not determine the difficulty of the items.
+    Raise ParameterError if the subset is not smaller than the benchmark.
+
+    Raise DataError if the scores do not determine the difficulty of the items.
     """
     pool = pooled(matrices, models)
     total = len(pool.keys)

@@ -86,11 +86,8 @@ class ItemPool:
 def pooled(matrices: Sequence[ScoreMatrix], chosen: Sequence[str] | None = None) -> ItemPool:
     """Return the items of all tasks that every model has.
 
-    Raises
-    ------
-    DataError, ParameterError
-        Fewer than two models have all tasks, too few items have scores of all models, or the
-        scores are from a judge.
+    Raise DataError or ParameterError if fewer than two models have all tasks, too few items have
+    scores of all models, or the scores are from a judge.
     """
     for matrix in matrices:
         refuse_conflicts(matrix)
@@ -175,10 +172,7 @@ def _left_out(
 def measured(pool: ItemPool, strata: int) -> ModelVariances:
     """Return variances from all pairs, from adjacent pairs, and from each model treated as new.
 
-    Raises
-    ------
-    DataError
-        No two models differ.
+    Raise DataError if no two models differ.
     """
     x = pool.scores
     covariance = np.cov(x)

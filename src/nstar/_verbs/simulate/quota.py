@@ -76,8 +76,6 @@ def _run(
 class PortionSizer:
     """Groups batches into jobs of a few seconds, based on the duration of earlier jobs.
 
-    Examples
-    --------
     >>> cut = PortionSizer(1.0, max_count=100)
     >>> cut.took(4, 0.5)
     >>> [len(job) for job in cut((CellBatch(0, k, 10),) for k in range(20))]

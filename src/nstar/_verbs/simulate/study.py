@@ -220,18 +220,9 @@ def embedding_study(
 ) -> Study:
     """Repeat the embedding study: 150 cells, t and Wilcoxon tests, next to the published rates.
 
-    Parameters
-    ----------
-    reps : int, default 1000
-        Number of replications of each cell. The study had 1,000.
-    seed : int
-        Seed of the random numbers, as in :func:`simulate`.
-    common : bool
-        Whether cells with the same items use the same random numbers, as in :func:`simulate`.
-    execution : Execution, optional
-        Where the replications run.
-    journal : SimulationJournal, optional
-        Store of completed work, from which an interrupted study resumes.
+    ``common`` says whether cells with the same items use the same random numbers, as in
+    :func:`simulate`. ``journal`` is the store of completed work, from which an interrupted study
+    resumes.
     """
     total = reps * _CELLS * len(_SCENARIOS)
     run_options = execution or Execution()

@@ -37,8 +37,6 @@ class EvidencePoint(NamedTuple):
 class EvidencePath:
     """Points at evenly spaced items; if there are too many, every other one is dropped.
 
-    Examples
-    --------
     >>> path = EvidencePath()
     >>> for n in range(1, 201):
     ...     path.add(EvidencePoint(n, 0.1 * n))

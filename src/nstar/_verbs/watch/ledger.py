@@ -38,8 +38,6 @@ class ItemPair:
 class PendingScores:
     """Scores that wait for the other model.
 
-    Examples
-    --------
     >>> pairing = PendingScores()
     >>> pairing.add(1, "q1", PendingScore(score=0.0))
     >>> pairing.add(0, "q1", PendingScore(score=1.0))
@@ -102,8 +100,6 @@ def known(score: float | None) -> float | None:
 class ItemLedger:
     """Items by name, in the order in which they were counted.
 
-    Examples
-    --------
     >>> ledger = ItemLedger()
     >>> ledger.add("q1", 1.0, 0.0)
     >>> "q1" in ledger, ItemLedger.from_dict(ledger.to_dict(), 1).to_dict() == ledger.to_dict()

@@ -60,8 +60,6 @@ def _log_level(n: int) -> float | None:
 class OrderCheck:
     """Statistics of the order so far.
 
-    Examples
-    --------
     >>> order = OrderCheck()
     >>> for k in range(60):
     ...     order.add(item=f"q{k * 7 % 60}", group="law" if k < 25 else "art")

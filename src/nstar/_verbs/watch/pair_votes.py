@@ -32,8 +32,6 @@ class PairVotes:
     def of(cls, votes: Votes, a: str, b: str) -> "PairVotes":
         """Return the votes between ``a`` and ``b``; empty if one of them has no vote yet.
 
-        Examples
-        --------
         >>> votes = Votes.of(["x", "y", "z"], ["y", "x", "x"], [1, 0.5, 1])
         >>> pair_votes = PairVotes.of(votes, "y", "x")
         >>> (
@@ -74,10 +72,7 @@ class PairVotes:
     ) -> list[ItemPair]:
         """Return the scores of new votes.
 
-        Raises
-        ------
-        DataError
-            The votes do not start with the earlier votes.
+        Raise DataError if the votes do not start with the earlier votes.
         """
         n = 0 if before is None else len(before)
         if before is not None and not np.array_equal(self.score[:n], before.score):

@@ -38,8 +38,6 @@ third ties.
 class WatchQuestion:
     """Question that a watch answers.
 
-    Examples
-    --------
     >>> WatchQuestion(items=500).method, round(WatchQuestion(items=500).mixture, 2)
     ('e-process', 5.59)
     """

@@ -24,8 +24,6 @@ def detectable_gap(question: WatchQuestion) -> float | None:
     Return None for graded scores. The result is exact up to steps of psi / 4096. Above 20,000
     discordant items, it is scaled by 1/√n, because the evidence is tuned to the end.
 
-    Examples
-    --------
     >>> round(detectable_gap(WatchQuestion(items=1000, psi=0.2)), 3)
     0.05
     """

@@ -20,8 +20,6 @@ _SLACK = 1e-9
 class WatchState:
     """Values that change from item to item.
 
-    Examples
-    --------
     >>> state = WatchState()
     >>> state.spend(0.25)
     >>> WatchState.from_dict(state.to_dict()) == state, state.mean_cost

@@ -59,8 +59,6 @@ def _plain(value: Any) -> Any:
 def sealed(body: dict[str, Any]) -> dict[str, Any]:
     """Return the state with its checksum.
 
-    Examples
-    --------
     >>> opened(sealed({"n": 3}))
     {'n': 3}
     """
