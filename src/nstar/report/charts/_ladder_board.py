@@ -54,11 +54,6 @@ class LadderBoard(ABC):
         """Return the number of models."""
         return len(self.rows.name)
 
-    @property
-    def sets(self) -> str:
-        """Return the explanation of rank ranges."""
-        return f"{coverage(self.conf)} rank ranges hold simultaneously"
-
     def tiers(self) -> Iterator[tuple[int, int]]:
         """Yield the first and last row of each tier."""
         tier = self.rows.tier

@@ -10,7 +10,7 @@ from nstar.report.charts._board import board
 from nstar.report.charts._canvas import SIZES, Canvas
 from nstar.report.charts._figure import Figure
 from nstar.report.charts._ladder_board import TIERS, LadderBoard
-from nstar.report.charts._ladder_rows import NARROW, WIDE, LadderRows, wide_geometry
+from nstar.report.charts._ladder_rows import NARROW, WIDE, LadderRows
 from nstar.report.charts._narrow_ladder import NarrowLadder
 from nstar.report.charts._text import wrap
 from nstar.report.charts._votes_board import votes_board
@@ -32,13 +32,13 @@ def _heading(canvas: Canvas, of: LadderBoard, style: str) -> float:
 
 def _heads(rows: LadderRows, y: float) -> float:
     """Draw the headings of the two plot areas, each with its small print."""
-    c, at, of = rows.canvas, rows.at, rows.of
+    c, of = rows.canvas, rows.of
     conf = coverage(of.conf)
     less = "; lower is better" if of.less else ""
-    left, ends = at.ranks[0] + 8, []
-    c.text(at.means[0], y, f"{of.axis}, with {conf} CI{less}", "b")
+    left, ends = rows.rank_area[0] + 8, []
+    c.text(rows.score_area[0], y, f"{of.axis}, with {conf} CI{less}", "b")
     c.text(left, y, f"{conf} rank range (simultaneous)", "b")
-    fields = ((*at.means, of.caveat), (left, at.ranks[1], f"{of.left_open} {TIERS}"))
+    fields = ((*rows.score_area, of.caveat), (left, rows.rank_area[1], f"{of.left_open} {TIERS}"))
     for start, stop, text in fields:
         lines = wrap(text, stop - start, 12)
         for k, line in enumerate(lines):
@@ -67,8 +67,8 @@ def ladder(result: Audit | Battles, *, where: str | None = None, width: float = 
         y = _heading(canvas, of, "l")
         y = narrow.draw(canvas, narrow.key(canvas, y)) + 20
     else:
-        rows = LadderRows(of, wide_geometry(of))
-        canvas, pad = rows.canvas, rows.at.pad
+        rows = LadderRows(of)
+        canvas, pad = rows.canvas, rows.pad
         rows.top = _heads(rows, _heading(canvas, of, "x")) + 18 + pad
         rows.draw()
         y = rows.bottom + 36 + pad

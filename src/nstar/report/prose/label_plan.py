@@ -302,12 +302,6 @@ def _notes(plan: LabelPlan) -> Iterator[str]:
     yield from findings(plan.findings)
 
 
-def _detail(plan: LabelPlan) -> tuple[str, ...]:
-    if not plan.q or plan.solved_for != "power":
-        return ()
-    return (resolution_ratio(plan.q),)
-
-
 # --- assumptions ---------------------------------------------------------------------------
 
 
@@ -341,7 +335,7 @@ def document(plan: LabelPlan) -> Document:
         opening=sentences[0],
         grids=(_grid(plan),),
         notes=tuple(_notes(plan)),
-        detail=_detail(plan),
+        detail=(resolution_ratio(plan.q),) if plan.q and plan.solved_for == "power" else (),
         basis=f"labels are correct and cover a random subset; independent items; {tested}.",
         assumptions=(
             _noise(plan),

@@ -155,12 +155,6 @@ def _notes(plan: VotePlan) -> Iterator[str]:
         )
 
 
-def _detail(plan: VotePlan) -> tuple[str, ...]:
-    if not plan.q:
-        return ()
-    return (resolution_ratio(plan.q),)
-
-
 def _independence(plan: VotePlan) -> str:
     if plan.design_effect == 1:
         return f"Votes are independent; if prompts or judges repeat, set {arg('design_effect')}."
@@ -222,7 +216,7 @@ def document(plan: VotePlan) -> Document:
         opening=sentences[0],
         grids=(_grid(plan),),
         notes=tuple(_notes(plan)),
-        detail=_detail(plan),
+        detail=(resolution_ratio(plan.q),) if plan.q else (),
         basis=_basis(plan),
         assumptions=(
             _ties(plan),
