@@ -7,7 +7,7 @@ claim``.
 
 from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 
 from nstar._base.result import Format, Level, Result
 from nstar._base.units import alternatives
@@ -17,7 +17,7 @@ from nstar.report._save import save, to_frame
 from nstar.report.documents import Document, at_level, cleaned
 
 if TYPE_CHECKING:
-    from nstar.report.charts import Figure
+    from nstar.report.charts import Figure, FigureKind
 
 __all__ = ["Format", "Level", "Result", "document", "figure", "render", "save", "to_frame"]
 
@@ -81,7 +81,9 @@ def _whole(result: Result, paragraph: bool, where: str | None) -> Document:  # n
     return doc
 
 
-def figure(result: Result, kind: Any = None, *, where: str | None = None) -> "Figure":
+def figure(
+    result: Result, kind: "FigureKind | None" = None, *, where: str | None = None
+) -> "Figure":
     """Draw a figure of a result; see :func:`nstar.report.charts.figure`."""
     from nstar.report.charts import figure as draw
 

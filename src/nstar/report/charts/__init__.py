@@ -1,7 +1,7 @@
 """Draw results as standalone SVG figures. Each has a caption, a description, and a table."""
 
 from importlib import import_module
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from nstar._base.result import Result
 from nstar.errors import ParameterError
@@ -58,12 +58,12 @@ _PLACED = ("ladder", "groups")
 """Kinds that can highlight a model or a task."""
 
 
-def kinds(result: Any) -> tuple[str, ...]:
+def kinds(result: Result) -> tuple[str, ...]:
     """Return the kinds of figure that a result has."""
     return tuple(KINDS.get(type(_result_to_draw(result)).__name__, ()))
 
 
-def _result_to_draw(result: Any) -> Any:
+def _result_to_draw(result: Result) -> Result:
     """Return the result to draw. For a board plan made from assumptions, this is the plan."""
     return getattr(result, "assumed", None) or result
 

@@ -110,13 +110,13 @@ class LadderRows:
     def bands(self) -> None:
         """Draw the tiers, and highlight the model that the user chose."""
         c, highlight = self.canvas, self.of.asked
-        left, wide, apart = EDGE / 2, WIDE - EDGE, min(4.0, self.step / 3)
+        left, wide, spacing = EDGE / 2, WIDE - EDGE, min(4.0, self.step / 3)
         for first, last in self.of.tiers():
             y, high = self.top + first * self.step, (last - first + 1) * self.step
-            place = (left, y + apart / 2, wide, high - apart)
+            place = (left, y + spacing / 2, wide, high - spacing)
             c.rect(*place, "band", r=min(6.0, high / 4))
         if highlight is not None:
-            high = max(self.step - apart, 3.0)
+            high = max(self.step - spacing, 3.0)
             center = self.top + (highlight + 0.5) * self.step
             c.rect(left, center - high / 2, wide, high, "marked", r=min(6.0, high / 4))
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
+from nstar._base.result import Result
 from nstar._verbs.claim import Claim
 from nstar._verbs.items import Items
 from nstar.errors import ParameterError
@@ -35,7 +35,7 @@ _SHORT = 7
 """Rows of a table up to which the assumptions stand below it, beside the chart."""
 
 
-def _drawn(result: Any) -> Iterator[str]:
+def _drawn(result: Result) -> Iterator[str]:
     """Each picture of a result; of items one for wide windows and one for narrow ones."""
     if isinstance(result, Items):
         wide, narrow = (heat(result, width=w) for w in (WIDE, NARROW))
@@ -92,7 +92,7 @@ def _open(doc: Document, pictures: list[str]) -> tuple[list[str], Sequence[TextT
     return [*pictures, *(f'<div class="solo">\n{part}\n</div>' for part in parts)], grids
 
 
-def page(result: Any) -> str:
+def page(result: Result) -> str:
     """Return the complete file."""
     kind = type(result).__name__
     doc = with_top(kind, result, document(result, paragraph=True))
