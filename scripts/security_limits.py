@@ -1,7 +1,7 @@
 """Write the limits and the policy of docs/security.md, read out of the code.
 
-python scripts/securitylimits.py            rewrite the page
-python scripts/securitylimits.py --check    exit 1 if it is stale
+python scripts/security_limits.py            rewrite the page
+python scripts/security_limits.py --check    exit 1 if it is stale
 """
 
 import re

@@ -12,7 +12,7 @@ judged.csv    two models, 400 items scored by a judge that favors A; 100 items h
 votes.csv     six models, 5,000 votes between two of them
 X-wide.csv    the same, one row per item and one column per model
 X-A.csv       one model of two, as evalci reads it; X-A.json, as evalsig does
-logs/         p1 as Inspect and lm-eval write it: made by those two themselves, see tools/
+logs/         p1 as Inspect and lm-eval write it: made by those two themselves, see docs/peers.json
 """
 
 import json
