@@ -201,44 +201,29 @@ def _own_verdict(result: Judged | Known, estimate: JudgedGap | ReferenceGap) -> 
     return "better" if (estimate.gap > 0) != result.lower_is_better else "worse"
 
 
-def _of_judged(result: Judged) -> _ForestPlot:
+def _of_estimates(result: Judged | Known) -> _ForestPlot:
     first, second = (name(n, limit=40) for n in result.models)
     where = f" on {name(result.task, limit=40)}" if result.task else ""
-    ways = (result.estimate, *result.other_estimates)
+    conf = f"{coverage(result.confidence_level)} CI"
+    if isinstance(result, Judged):
+        source, head = ", by source", "source"
+        caveat = "the judge's own CI ignores its bias"
+        labels = [JUDGED_BY[x.method] for x in (result.estimate, *result.other_estimates)]
+    else:
+        source, head = f", from {result.n_sampled:,} of {result.n_items:,} items", "claim about"
+        caveat = "the last one ignores the known results"
+        labels = [CLAIMS[x.claim] for x in (result.estimate, *result.other_estimates)]
     return _ForestPlot(
-        title=f"{first} − {second}{where}, by source",
-        about=f"Gap with its {coverage(result.confidence_level)} CI. The first row is used; the "
-        "judge's own CI ignores its bias.",
-        head=("source",),
+        title=f"{first} − {second}{where}{source}",
+        about=f"Gap with its {conf}. The first row is used; {caveat}.",
+        head=(head,),
         rows=tuple(
-            _ForestRow(
-                label=(JUDGED_BY[x.method],), delta=x.gap, ci=x.ci, verdict=_own_verdict(result, x)
-            )
-            for x in ways
+            _ForestRow(label=(label,), delta=x.gap, ci=x.ci, verdict=_own_verdict(result, x))
+            for label, x in zip(labels, (result.estimate, *result.other_estimates), strict=True)
         ),
         scale=result,
         margin=None,
-        interval=f"{coverage(result.confidence_level)} CI",
-    )
-
-
-def _of_known(result: Known) -> _ForestPlot:
-    first, second = (name(n, limit=40) for n in result.models)
-    where = f" on {name(result.task, limit=40)}" if result.task else ""
-    return _ForestPlot(
-        title=f"{first} − {second}{where}, from {result.n_sampled:,} of {result.n_items:,} items",
-        about=f"Gap with its {coverage(result.confidence_level)} CI. The first row is used; the "
-        "last one ignores the known results.",
-        head=("claim about",),
-        rows=tuple(
-            _ForestRow(
-                label=(CLAIMS[x.claim],), delta=x.gap, ci=x.ci, verdict=_own_verdict(result, x)
-            )
-            for x in (result.estimate, *result.other_estimates)
-        ),
-        scale=result,
-        margin=None,
-        interval=f"{coverage(result.confidence_level)} CI",
+        interval=conf,
     )
 
 
@@ -326,10 +311,8 @@ def _alt(of: _ForestPlot) -> str:
 
 
 def _forest_of(result: Audit | Comparison | Judged | Known) -> _ForestPlot:
-    if isinstance(result, Known):
-        return _of_known(result)
-    if isinstance(result, Judged):
-        return _of_judged(result)
+    if isinstance(result, Judged | Known):
+        return _of_estimates(result)
     return _of_comparison(result) if isinstance(result, Comparison) else _of_ranking(result)
 
 
