@@ -24,9 +24,8 @@ from nstar.errors import DataError
 anyio = pytest.importorskip("anyio")
 mcp = pytest.importorskip("mcp")
 
-from nstar.cli.mcp.folders import AllowedFolders  # noqa: E402
 from nstar.cli.mcp.server import Server, _RecordingSpeller  # noqa: E402 its package is an extra
-from nstar.cli.mcp.tools import all_tools  # noqa: E402
+from nstar.cli.mcp.tools import AllowedFolders, all_tools  # noqa: E402
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 JUDGED: dict[str, Any] = {"judge": "verdict", "label": "human"}

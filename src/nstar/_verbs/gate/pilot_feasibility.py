@@ -9,6 +9,7 @@ probability on every task. With a rule for every task ("at least 4 of 5 runs pas
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -186,16 +187,12 @@ def _steps(pilot: _Pilot, tasks: int, margin: float, rule: Criteria) -> tuple[Pi
     return tuple(out)
 
 
-def _least_margin(sigma: float, tasks: int, rule: Criteria) -> float:
-    """Return the smallest margin at which equal models pass with the target probability.
-
-    1 if none.
-    """
+def _smallest(is_sufficient: Callable[[float], bool]) -> float:
+    """Return the smallest sufficient number in (0, 1]; 1 if none is."""
     low, high = 0.0, 1.0
     while high - low > _CLOSE:
         midpoint = (low + high) / 2
-        is_sufficient = _passes(midpoint, sigma, tasks, rule.alpha) >= rule.power
-        low, high = (low, midpoint) if is_sufficient else (midpoint, high)
+        low, high = (low, midpoint) if is_sufficient(midpoint) else (midpoint, high)
     return high
 
 
@@ -211,14 +208,11 @@ def _met_at(pilot: _Pilot, rule: TaskRule, loss: float) -> Array:
     The share of tasks is smaller by ``loss``.
     """
     target_share = float(_meets_rule_probability(pilot.rates, rule).mean()) - loss
-    low, high = 0.0, 1.0
-    while loss and high - low > _CLOSE:
-        rate_factor = (low + high) / 2
-        is_sufficient = (
-            float(_meets_rule_probability(rate_factor * pilot.rates, rule).mean()) >= target_share
-        )
-        low, high = (low, rate_factor) if is_sufficient else (rate_factor, high)
-    return _meets_rule_probability(high * pilot.rates, rule)
+
+    def meets(factor: float) -> bool:
+        return float(_meets_rule_probability(factor * pilot.rates, rule).mean()) >= target_share
+
+    return _meets_rule_probability((_smallest(meets) if loss else 1.0) * pilot.rates, rule)
 
 
 def _under_rule(
@@ -316,6 +310,6 @@ def rehearsed(
         min_items_to_pass=least_items(margin, 1.0, criteria.alpha) or 1,
         n_star=need if sigma > 0 else float(least_items(margin, 1.0, criteria.alpha) or 1),
         n_star_stable=need if sigma > 0 else float(least_items(margin, 1.0, criteria.alpha) or 1),
-        min_margin=_least_margin(sigma, tasks, criteria),
+        min_margin=_smallest(lambda m: _passes(m, sigma, tasks, criteria.alpha) >= criteria.power),
         scenarios=tuple(rows),
     )

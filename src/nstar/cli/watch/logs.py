@@ -31,16 +31,6 @@ _SEVERAL_RUNS = (
 )
 
 
-def refuse_runs(sources: "Iterable[Source]") -> None:
-    """Raise DataError if a harness declares several runs per item."""
-    from nstar.errors import DataError
-
-    for source in sources:
-        if (source.declared_runs or 1) > 1:
-            msg = f"{source.path}: every item has {source.declared_runs:,} runs; {_SEVERAL_RUNS}"
-            raise DataError(msg)
-
-
 def refuse_further_run(item: str) -> None:
     """Raise DataError if an item is repeated in another run."""
     from nstar.errors import DataError
@@ -152,8 +142,14 @@ class LogFeed:
 
     def _new_rows(self, k: int) -> "list[Row]":
         """Return the new rows of a log. Raise DataError if its items have several runs."""
+        from nstar.errors import DataError
+
         rows = self._followers[k].poll()
-        refuse_runs(s for s in self._followers[k].sources if self._concerns(s))
+        for source in filter(self._concerns, self._followers[k].sources):
+            n_runs = source.declared_runs or 1
+            if n_runs > 1:
+                msg = f"{source.path}: every item has {n_runs:,} runs; {_SEVERAL_RUNS}"
+                raise DataError(msg)
         return rows
 
     def _is_selected(self, row: "Row") -> bool:
