@@ -174,8 +174,8 @@ def _title(result: Items) -> str:
     all_counts, top = result.item_counts, result.item_counts_top
     if not all_counts.n_non_discriminating:
         title = (
-            f"All {count(result.n_items)} items discriminate among "
-            f"{count(all_counts.n_models)} models"
+            f"All {count(result.n_items)} items discriminate among {count(all_counts.n_models)} "
+            "models"
         )
     else:
         share = percent(all_counts.n_non_discriminating / all_counts.n_items, 1)

@@ -172,9 +172,9 @@ def _gap_headline(plan: BoardPlan) -> str:
         return f"No number of items{groups} detects {gap_text}."
     return (
         f"Detecting {with_article(_gap(plan, plan.delta))} gap {_between(plan)} takes "
-        f"{_need(all_pairs)}{groups} ({_rule(plan, all_pairs)}{each}). "
-        f"Picking the best model takes {_need(best)} if it leads by "
-        f"{_gap(plan, plan.delta)} (correct with {probability(best.power)} probability)."
+        f"{_need(all_pairs)}{groups} ({_rule(plan, all_pairs)}{each}). Picking the best model "
+        f"takes {_need(best)} if it leads by {_gap(plan, plan.delta)} (correct with "
+        f"{probability(best.power)} probability)."
     )
 
 

@@ -330,8 +330,8 @@ def _notes(result: Judges) -> Iterator[str]:
     if result.selection_pvalue is not None and result.selection_pvalue < _CHOSEN:
         yield (
             "Based on a judge's scores, the labeled items are not a random sample "
-            f"({p_is(result.selection_pvalue)}), so "
-            "agreement on them may not generalize. Label a random subset."
+            f"({p_is(result.selection_pvalue)}), so agreement on them may not generalize. Label a "
+            "random subset."
         )
     yield from _few_note(result)
     texts = []

@@ -289,8 +289,8 @@ def _mde_headline(plan: Plan) -> list[str | None]:
     texts = [text for text in after if text][:2]
     is_said = any(text.startswith("rho is assumed") for text in texts)
     return [
-        f"{n} detect {gap_text}{where} "
-        f"({rule_of(design, plan.criteria)}, {_condition(plan, is_stated=is_said)}).",
+        f"{n} detect {gap_text}{where} ({rule_of(design, plan.criteria)}, "
+        f"{_condition(plan, is_stated=is_said)}).",
         *texts,
     ]
 

@@ -191,8 +191,8 @@ def _notes(grid: PlanGrid) -> tuple[str, ...]:
     if impossible:
         notes.append(
             f"{impossible:,} of the {len(grid.scenarios):,} cells "
-            f"{'is' if impossible == 1 else 'are'} "
-            "empty (–), because no two models can have these accuracies and this correlation."
+            f"{'is' if impossible == 1 else 'are'} empty (–), because no two models can have "
+            "these accuracies and this correlation."
         )
     if any(math.isinf(value_of(cell, "items") or 0.0) for cell in grid.scenarios):
         notes.append("∞ means that no number of items is enough.")

@@ -48,8 +48,8 @@ def _given(subset: Subset) -> tuple[str, str]:
     new_text, known, general, known_general = (gap(subset, r.mde) for r in subset.resolutions)
     return (
         f"{count(subset.n_items)} of {items(subset.n_items_total)} detect "
-        f"{with_article(new_text)} gap "
-        f"between two new models in the full-benchmark score ({_power(subset)}).",
+        f"{with_article(new_text)} gap between two new models in the full-benchmark score "
+        f"({_power(subset)}).",
         f"Against a model scored on all items, they detect a gap of {known}. For similar "
         f"questions in general, they detect gaps of {general} and {known_general}, respectively.",
     )

@@ -175,10 +175,10 @@ def paragraph(board: Audit) -> str:
     """Return a paragraph for a paper."""
     c = board.criteria
     return (
-        f"{len(board):,} models are ranked by the {board.average} average of "
-        f"{len(board.tasks):,} tasks ({_COUNTS[board.average]}). Items were paired within each "
-        "task, and the standard error of the average reflects item sampling, not the choice of "
-        "tasks. Rank ranges and tier lines hold simultaneously at "
-        f"{coverage(1 - c.alpha)} ({METHODS[board.rank_method]}). The ranking "
-        f"{ranking_of(board).supported()}. Inconclusive is not evidence of equality."
+        f"{len(board):,} models are ranked by the {board.average} average of {len(board.tasks):,} "
+        f"tasks ({_COUNTS[board.average]}). Items were paired within each task, and the standard "
+        "error of the average reflects item sampling, not the choice of tasks. Rank ranges and "
+        f"tier lines hold simultaneously at {coverage(1 - c.alpha)} "
+        f"({METHODS[board.rank_method]}). The ranking {ranking_of(board).supported()}. "
+        "Inconclusive is not evidence of equality."
     )

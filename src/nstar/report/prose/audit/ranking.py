@@ -170,8 +170,8 @@ class Ranking:
         )
         also = "" if marginal == simultaneous else f"; {simultaneous} adjusted for all models"
         yield (
-            f"{name(r.model[k])} ranks {r.rank[k]:,} of {len(r):,} "
-            f"({coverage(self.conf)} rank range {marginal}{also})."
+            f"{name(r.model[k])} ranks {r.rank[k]:,} of {len(r):,} ({coverage(self.conf)} rank "
+            f"range {marginal}{also})."
         )
         yield "; ".join(self._beside(k)) + "."
 

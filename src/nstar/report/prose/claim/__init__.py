@@ -368,9 +368,9 @@ def paragraph(claim: Claim) -> str:
     parts = (
         f"The paper reports {first} against {second} on {items(claim.n_items)}, a gap of "
         f"{pp(claim.gap, sign=True)}. Both models answered the same items, so the paired test "
-        f"depends on how often they disagree. The two accuracies alone imply |T| = {t}. "
-        f"With {_typical(claim)}, {_source(claim)}, {mde} "
-        f"({percent(c.power)} power, {level(c.alpha, c.sides)}). {need}",
+        f"depends on how often they disagree. The two accuracies alone imply |T| = {t}. With "
+        f"{_typical(claim)}, {_source(claim)}, {mde} ({percent(c.power)} power, "
+        f"{level(c.alpha, c.sides)}). {need}",
         caution(_cautions(claim)),
         p_finding(claim),
         _size_finding(claim),

@@ -304,8 +304,8 @@ def _notes(claim: ScoreClaim) -> Iterator[str]:
         reading = "Whatever ± is" if len(wide) == len(known) else f"If ± is {' or '.join(wide)}"
         yield (
             f"{reading}, runs vary more than repeated sampling of answers to the same items can "
-            "explain. Training, "
-            "prompts, or items may differ between seeds, or ± may have another meaning."
+            "explain. Training, prompts, or items may differ between seeds, or ± may have another "
+            "meaning."
         )
     yield from _rounding(claim)
     yield from _shared(claim)

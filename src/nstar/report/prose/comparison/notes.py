@@ -154,8 +154,8 @@ def _as_planned(d: GapEstimate) -> str:
     also = f"; ANOVA, which weights clusters differently, gives {anova}" * bool(anova)
     return (
         f", as would an intraclass correlation of {d.icc_plan:.3g} in clusters of "
-        f"{d.cluster_size:.4g} "
-        f"items (nstar plan --icc {d.icc_plan:.3g} --cluster-size {d.cluster_size:.4g}{also})"
+        f"{d.cluster_size:.4g} items (nstar plan --icc {d.icc_plan:.3g} --cluster-size "
+        f"{d.cluster_size:.4g}{also})"
     )
 
 

@@ -59,8 +59,8 @@ def wrong_keys(result: Items) -> str:
     smallest, largest = result.label_error_impacts[0], result.label_error_impacts[-1]
     return (
         f"If {percent(e)} of the answer keys are wrong, gaps shrink by {percent(e)}, and "
-        "detecting them takes "
-        f"{ratio(smallest.n_star_ratio)}–{ratio(largest.n_star_ratio)}× as many items."
+        f"detecting them takes {ratio(smallest.n_star_ratio)}–{ratio(largest.n_star_ratio)}× as "
+        "many items."
     )
 
 

@@ -50,8 +50,8 @@ def _tasks(result: Runs, precision: PrecisionCost) -> str:
     if more_tasks.cost_ci is not None:
         ends = f", {coverage(result.confidence_level)} CI {_span(more_tasks.cost_ci)}"
     return (
-        f"more tasks cost about {money(more_tasks.cost)} "
-        f"({count(math.ceil(more_tasks.n_tasks))} tasks in all{ends})"
+        f"more tasks cost about {money(more_tasks.cost)} ({count(math.ceil(more_tasks.n_tasks))} "
+        f"tasks in all{ends})"
     )
 
 

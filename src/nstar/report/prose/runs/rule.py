@@ -27,9 +27,9 @@ def _sentence(result: Runs, rule: PassRule) -> str:
         gained = f" and gains {rule.n_gained_expected:.1f} others"
     return (
         f"{name(rule.model)}: by chance, a rerun loses {rule.n_lost_expected:.1f} of these "
-        f"{rule.n_met:,} tasks on average ({conf} range {ends}){gained}. A gate on every "
-        "single task "
-        f"would raise a false alarm with {probability(rule.any_lost_probability)} probability."
+        f"{rule.n_met:,} tasks on average ({conf} range {ends}){gained}. A gate on every single "
+        f"task would raise a false alarm with {probability(rule.any_lost_probability)} "
+        "probability."
     )
 
 

@@ -199,8 +199,8 @@ def _apart(plan: TaskPlan, design: RunDesign) -> Iterator[str]:
         yield f"With separate tasks per model, the same budget detects no gap {split}."
     else:
         yield (
-            "With separate tasks per model, the same budget detects "
-            f"{gap(plan, other.mde)} {split} instead of {gap(plan, design.mde)}."
+            f"With separate tasks per model, the same budget detects {gap(plan, other.mde)} "
+            f"{split} instead of {gap(plan, design.mde)}."
         )
 
 
