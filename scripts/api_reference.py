@@ -33,6 +33,7 @@ VERBS = {
     "planning": (
         "Plan",
         "plan plan_margin Plan PlanGrid plan_board BoardPlan plan_looks SequentialPlan"
+        " plan_single SinglePlan"
         " plan_runs TaskPlan Design PairedRho PairedPsi Graded Unpaired",
     ),
     "running": ("Runs", "runs Runs RunTable"),
@@ -61,7 +62,7 @@ KERNEL = {
     "power": (
         "Items, gaps, power",
         "designs margin power resolution critical precision equivalence shortcut printed"
-        " proportion unpaired",
+        " proportion threshold unpaired",
     ),
     "groups": ("Strata and clusters", "strata cluster cluster_plan"),
     "many": ("Many comparisons", "adjust maxt ranks arms items"),

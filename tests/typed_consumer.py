@@ -18,6 +18,7 @@ def plans() -> None:
     assert_type(nstar.plan_margin(margin=0.02, psi=0.15, items=[100, 400]), nstar.PlanGrid)
     looked_at = nstar.plan_looks(psi=0.2, delta=0.05, method="e-process")
     assert_type(looked_at, nstar.SequentialPlan)
+    assert_type(nstar.plan_single(threshold=0.7, delta=0.03), nstar.SinglePlan)
     assert_type(nstar.plan_runs(budget=500, baseline=0.5, flip=0.3), nstar.TaskPlan)
     assert_type(nstar.plan_board(models=9, delta=0.02, baseline=0.7), nstar.BoardPlan)
     assert_type(nstar.plan_labels(labels=99, judge_r=0.6, baseline=0.7), nstar.LabelPlan)

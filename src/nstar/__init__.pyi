@@ -27,6 +27,7 @@ from nstar._api.plan.labels import plan_labels as plan_labels
 from nstar._api.plan.looks import plan_looks as plan_looks
 from nstar._api.plan.margin import plan_margin as plan_margin
 from nstar._api.plan.runs import plan_runs as plan_runs
+from nstar._api.plan.single import plan_single as plan_single
 from nstar._api.plan.votes import plan_votes as plan_votes
 from nstar._api.read import coverage as coverage
 from nstar._api.read import matrices as matrices
@@ -68,6 +69,7 @@ from nstar._verbs.plan.votes_result import VotePlan as VotePlan
 from nstar._verbs.plan.board_result import BoardPlan as BoardPlan
 from nstar._verbs.plan.result import PlanGrid as PlanGrid
 from nstar._verbs.plan.sequential_result import SequentialPlan as SequentialPlan
+from nstar._verbs.plan.single import SinglePlan as SinglePlan
 from nstar._verbs.runs import RunTable as RunTable
 from nstar._verbs.runs import Runs as Runs
 from nstar._verbs.race import Race as Race
@@ -109,6 +111,7 @@ __all__ = [
     "Selfcheck",
     "SequentialPlan",
     "Simulation",
+    "SinglePlan",
     "Study",
     "Subset",
     "Table",
@@ -151,6 +154,7 @@ __all__ = [
     "plan_looks",
     "plan_margin",
     "plan_runs",
+    "plan_single",
     "plan_votes",
     "read",
     "report",

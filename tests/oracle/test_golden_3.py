@@ -17,8 +17,8 @@ GOLDEN: dict[str, dict[str, Any]] = {
         "items"
     ]
 }
-NOT_BUILT = ("metric.", "bleu.", "one.", "tasks.", "change.", "next.")
-"""Metrics that are not means, one model against a threshold, tasks, snapshots, next votes."""
+NOT_BUILT = ("metric.", "bleu.", "tasks.", "change.", "next.")
+"""Metrics that are not means, tasks, snapshots, next votes."""
 COMPUTED = [name for name in GOLDEN if name.split(" ", 1)[0] in EVALUATORS]
 
 

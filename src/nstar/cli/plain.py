@@ -58,6 +58,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "--cost-judge 0.01",
         "nstar plan labels scores.csv --judge verdict --label human --delta 3pp",
     ),
+    "plan single": (
+        "nstar plan single --threshold 70% --delta 3pp     items needed",
+        "nstar plan single --threshold 70% --items 1000    smallest detectable gap",
+        "nstar plan single --half-width 5pp                items for a confidence interval",
+    ),
     "plan looks": (
         "nstar plan looks --baseline 70% --delta 3pp                   five planned looks",
         "nstar plan looks --psi 20% --delta 5pp --method e-process     after every item",

@@ -40,6 +40,7 @@ KINDS = {
     "ScoreClaim": ResultKind("claim scores", "Claim check", "claim.scores"),
     "Selfcheck": ResultKind("selfcheck", "Self-check"),
     "SequentialPlan": ResultKind("plan looks", "Plan with interim looks", "sequential"),
+    "SinglePlan": ResultKind("plan single", "Plan for one model", "single"),
     "Simulation": ResultKind("simulate", "Simulation"),
     "Study": ResultKind("simulate study", "Simulation study"),
     "Subset": ResultKind("shrink", "Subset of a benchmark"),

@@ -117,6 +117,10 @@ _HOMES = {
         "UnpairedMethod continuity_corrected n1_given_published unpaired_exact_power unpaired_mde "
         "unpaired_n_star unpaired_power"
     ),
+    "stats.threshold": (
+        "least_items_above threshold_items threshold_log_e threshold_power threshold_prior "
+        "threshold_pvalue"
+    ),
     "stats.vote_errors": "VoteCovariance vote_covariance",
     "stats.wilcoxon": "wilcoxon_n_star wilcoxon_power wilcoxon_pvalue",
 }

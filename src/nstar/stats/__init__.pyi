@@ -272,6 +272,12 @@ from nstar.stats.unpaired import unpaired_exact_power as unpaired_exact_power
 from nstar.stats.unpaired import unpaired_mde as unpaired_mde
 from nstar.stats.unpaired import unpaired_n_star as unpaired_n_star
 from nstar.stats.unpaired import unpaired_power as unpaired_power
+from nstar.stats.threshold import least_items_above as least_items_above
+from nstar.stats.threshold import threshold_items as threshold_items
+from nstar.stats.threshold import threshold_log_e as threshold_log_e
+from nstar.stats.threshold import threshold_power as threshold_power
+from nstar.stats.threshold import threshold_prior as threshold_prior
+from nstar.stats.threshold import threshold_pvalue as threshold_pvalue
 from nstar.stats.vote_errors import VoteCovariance as VoteCovariance
 from nstar.stats.vote_errors import vote_covariance as vote_covariance
 from nstar.stats.wilcoxon import wilcoxon_n_star as wilcoxon_n_star
@@ -427,6 +433,7 @@ __all__ = [
     "label_share",
     "labels_needed",
     "ladder_power",
+    "least_items_above",
     "log_q_sd",
     "margin_bound",
     "margin_interval",
@@ -537,6 +544,11 @@ __all__ = [
     "t_quantile",
     "t_stat",
     "tango_statistic",
+    "threshold_items",
+    "threshold_log_e",
+    "threshold_power",
+    "threshold_prior",
+    "threshold_pvalue",
     "tier_lines",
     "tukey_critical",
     "tuned_beta",

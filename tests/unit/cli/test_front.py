@@ -37,7 +37,8 @@ FRONTS: dict[str, Callable[..., Any]] = {
     for name in (
         *("audit", "battles", "compare", "compare_judged", "compare_known", "items", "judges"),
         *("gate", "gate_aa", "gate_looks", "gate_plan", "gate_runs", "plan", "plan_board"),
-        *("plan_labels", "plan_looks", "plan_margin", "plan_runs", "plan_votes", "runs", "shrink"),
+        *("plan_labels", "plan_looks", "plan_margin", "plan_runs", "plan_single", "plan_votes"),
+        *("runs", "shrink"),
     )
 } | {
     "read": nstar.coverage,
@@ -77,12 +78,12 @@ DECLARATIONS: dict[str, Callable[..., Any]] = {
 OTHER_MEANINGS: dict[str, set[str]] = {
     "a": {"compare_known"},
     "b": {"compare_known"},
-    "baseline": {"gate_plan", "plan_runs"},
+    "baseline": {"gate_plan", "plan_runs", "plan_single"},
     "confidence_level": {"claim_scores"},
     "cost_label": {"plan_labels"},
-    "delta": {"audit", "compare", "plan_margin"},
+    "delta": {"audit", "compare", "plan_margin", "plan_single"},
     "items": {"audit", "claim", "claim_scores", "gate_looks", "gate_plan", "plan_board"}
-    | {"plan_looks", "shrink", "claim_unpaired", "Watch", "Race"},
+    | {"plan_looks", "plan_single", "shrink", "claim_unpaired", "Watch", "Race"},
     "margin": {"audit", "compare", "plan_margin", "watch_race", "Race"},
     "models": {"claim_wins"},
     "psi": {"watch_votes"},

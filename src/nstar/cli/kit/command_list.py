@@ -23,6 +23,7 @@ SUMMARIES = {
     "plan labels": "How many human labels do I need to correct a judge?",
     "plan looks": "How many items do I need if I test results as they arrive?",
     "plan runs": "How many tasks and runs does my budget allow?",
+    "plan single": "How many items do I need to compare one model with a threshold?",
     "plan votes": "How many votes do I need, or which gap do my votes detect?",
     "shrink": "Pick a smaller subset of a benchmark",
     "watch": "Monitor a running evaluation and stop early",

@@ -73,6 +73,7 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     nstar.plan_labels,
     nstar.plan_looks,
     nstar.plan_runs,
+    nstar.plan_single,
     nstar.plan_votes,
     nstar.compare,
     nstar.compare_judged,

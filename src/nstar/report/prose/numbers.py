@@ -20,7 +20,7 @@ def count(n: float | None) -> str:
     return "∞" if math.isinf(n) else f"{math.ceil(n - 1e-9):,}"
 
 
-def items(n: float) -> str:
+def items(n: float | None) -> str:
     """Return a number of items as text, singular or plural."""
     return "1 item" if n == 1 else f"{count(n)} items"
 

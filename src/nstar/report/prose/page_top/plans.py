@@ -12,13 +12,15 @@ from nstar._verbs.plan.board_result import BoardPlan
 from nstar._verbs.plan.design import significant_gap
 from nstar._verbs.plan.result import PlanAxis, PlanCell, PlanGrid
 from nstar._verbs.plan.sequential_result import SequentialPlan
+from nstar._verbs.plan.single import SinglePlan
 from nstar._verbs.plan.votes_result import VotePlan
 from nstar.report.documents import Tile
-from nstar.report.prose.numbers import count, money, percent, pp, probability
+from nstar.report.prose.numbers import count, items, money, percent, pp, probability
 from nstar.report.prose.page_top._tile import tile
 from nstar.report.prose.plan_boards import target_probability
 from nstar.report.prose.plan_grid import axis_text
 from nstar.report.prose.plan_terms import MIN_COARSE_MDE, gap, precision
+from nstar.report.prose.single import interval
 
 _MDE = "minimum detectable effect (MDE)"
 
@@ -181,6 +183,23 @@ def _gate(plan: GateFeasibility) -> Iterator[Tile]:
     yield tile(pp(plan.margin), "margin", "The largest acceptable loss.")
 
 
+def _single(plan: SinglePlan) -> Iterator[Tile]:
+    power = probability(plan.criteria.power)
+    if plan.n_star is not None:
+        yield tile(count(plan.n_star), "items needed", "From this number on, the goal is reached.")
+    if plan.threshold is None:
+        yield tile(f"±{pp(plan.half_width or 0)}", "half-width of the CI", "Half of its length.")
+        return
+    if plan.mde is not None:
+        yield tile(
+            pp(plan.mde), "minimum detectable effect (MDE)", f"Detected with {power} power."
+        )
+    if plan.solved_for == "power":
+        yield tile(probability(plan.power), "power", f"With {items(plan.n_items)}.")
+    yield tile(percent(plan.threshold), "threshold", "The accuracy that the model must exceed.")
+    yield tile(count(plan.min_items), "items at least", "Enough only if all answers are correct.")
+
+
 def _plan_title(plan: Plan) -> str:
     """A title for the family of pairs, the margin, or the clusters."""
     design = plan.noise_design
@@ -251,6 +270,23 @@ def _votes_title(plan: VotePlan) -> str:
     return f"What {count(plan.n_votes)} votes per pair detect"
 
 
+def _single_title(plan: SinglePlan) -> str:
+    if plan.threshold is None:
+        width = f"±{pp(plan.half_width or 0)}"
+        if plan.solved_for == "items":
+            return f"A {interval(plan)} of {width} takes {items(plan.n_star)}"
+        return f"{items(plan.n_items)} give a {interval(plan)} of {width}"
+    target = percent(plan.threshold)
+    if plan.solved_for == "items":
+        accuracy = percent(plan.threshold + (plan.delta or 0))
+        return f"Showing that {accuracy} is above {target} takes {items(plan.n_star)}"
+    if plan.solved_for == "power":
+        return f"{items(plan.n_items)} have {probability(plan.power)} power"
+    if plan.mde is None:
+        return f"{items(plan.n_items)} are too few"
+    return f"{items(plan.n_items)} detect {pp(plan.mde)} above {target}"
+
+
 def _grid(plan: PlanGrid) -> Iterator[Tile]:
     """Yield the lowest and the highest value."""
     fields = {"items": "n_star", "mde": "mde", "power": "power", "half_width": "half_width"}
@@ -291,6 +327,7 @@ TILES: dict[str, Callable[[Any], Iterator[Tile]]] = {
     "SequentialPlan": _sequential,
     "VotePlan": _votes,
     "LabelPlan": _labels,
+    "SinglePlan": _single,
     "GateFeasibility": _gate,
 }
 TITLES: dict[str, Callable[[Any], str]] = {
@@ -299,6 +336,7 @@ TITLES: dict[str, Callable[[Any], str]] = {
     "SequentialPlan": _sequential_title,
     "PlanGrid": _grid_title,
     "LabelPlan": _labels_title,
+    "SinglePlan": _single_title,
     "GateFeasibility": _gate_title,
     "VotePlan": _votes_title,
     "TaskPlan": _tasks_title,
