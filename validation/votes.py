@@ -251,7 +251,7 @@ def vote_ladders(request: ValidationRequest) -> Iterator[CheckJob]:
 def _equal(request: ValidationRequest, cell: VoteCell) -> list[CellRate]:
     boards = _boards(request, cell, _EQUALS)
     n_distinct = sum(told_apart(battles) for battles in cell.rated(request.seed, boards))
-    label = cell.called("any pair told apart")
+    label = cell.called("any pair significant")
     reading = counted_reading(label, cell.setting, n_distinct, boards, promised=ALPHA)
     return [replace(reading, role=cell.role)]
 

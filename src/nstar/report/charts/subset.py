@@ -51,7 +51,7 @@ def mde_by_items(subset: Subset) -> Figure:
     y = canvas.head(
         title,
         f"{probability(subset.criteria.power)} power, {level(subset.criteria.alpha, 2)}. With all "
-        "items the full-benchmark score has no error; a score on similar questions has.",
+        "items, only a score on similar questions has an error.",
     )
     keys = [(words, [(["M-8 0H8"], style)]) for *_, style, words in _CURVES]
     y = canvas.legend(y, [*keys, ("chosen", [(["M0 -7V7"], "rule")])])

@@ -31,7 +31,7 @@ _WORDS = {
 }
 """Columns of words; all others are of numbers."""
 
-_TITLE = "nstar: can this evaluation tell these two AI models apart?"
+_TITLE = "nstar: Which differences between AI models can your evaluation support?"
 _HOME = "https://github.com/nstar-eval/nstar"
 
 

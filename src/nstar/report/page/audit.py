@@ -182,7 +182,7 @@ def body(result: Audit, *, where: str | None = None) -> str:
             "<main>",
             callout(doc.caution),
             f'<p class="remark" id="without-script">{_STATIC}</p>',
-            section("ranks", "Which ranks are inconclusive", ladder(audit_view(result, where))),
+            section("ranks", "Which ranks are supported", ladder(audit_view(result, where))),
             section("ranking", "All models", models, notes),
             section("pair", "Compare two models", live=True),
             *closing(

@@ -182,7 +182,7 @@ def sections(result: Battles, doc: Document, where: str | None = None) -> list[s
     chart, others = ladder(battles_view(result, where)), doc.grids[1:]
     return [
         callout(doc.caution),
-        section("ranks", "Which ranks are inconclusive", chart),
+        section("ranks", "Which ranks are supported", chart),
         section("ranking", "All models", models, notes),
         _matrix(result),
         section("readings", "Sensitivity and effects", tables(others)) if others else "",

@@ -74,7 +74,7 @@ def board_page(bench: BenchmarkSite) -> bytes:
         ),
         "<main>",
         callout(words.caution),
-        section("ranks", "Which ranks are inconclusive", ladder(bench.view)),
+        section("ranks", "Which ranks are supported", ladder(bench.view)),
         section(
             *("ranking", "All models", compare),
             *(ranking_table(bench), ranking_rest(bench), notes),

@@ -8,19 +8,14 @@ import pytest
 from click.testing import CliRunner
 
 import nstar
-from nstar.cli.kit.figure import FigureOptions, figure_kind
+from nstar.cli.kit.figure import FigureOptions
 from nstar.cli.kit.output import reported_errors
-from nstar.cli.kit.params import group, takes
-
-
-@group
-class PlanFigure(FigureOptions):
-    figure_kind: str | None = figure_kind("plan")
+from nstar.cli.kit.params import takes
 
 
 @click.command()
-@takes(given=PlanFigure)
-def command(given: PlanFigure) -> None:
+@takes(given=FigureOptions)
+def command(given: FigureOptions) -> None:
     with reported_errors():
         given.draw(nstar.plan(nstar.PairedRho(baseline=0.7, rho=0.4), items=1000))
 
