@@ -183,7 +183,7 @@ def votes_checked() -> str:
     rows = []
     for row, of in by_row.items():
         covers = of.get("interval of a gap", of.get("interval of a newcomer's gap"))
-        cells = (covers, of.get("all rank sets"), of.get("any pair told apart"))
+        cells = (covers, of.get("all rank sets"), of.get("any pair significant"))
         rows.append((row, *map(_vote_rate, cells)))
     head = "votes | intervals cover the gap | rank ranges correct | false positive, equal models"
     return table(head, rows)
