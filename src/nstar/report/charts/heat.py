@@ -135,8 +135,8 @@ def _below(
         canvas.path([f"M{num(left)} {num(y - 8)}v4H{num(right)}v-4"], "rule")
         if kind == "live":
             words = "discriminating items, easy → hard"
-            middle = min((left + right) / 2, at.right - width_of(words, 12) / 2)
-            canvas.text(middle, y + 6, words, "s", "middle")
+            center = min((left + right) / 2, at.right - width_of(words, 12) / 2)
+            canvas.text(center, y + 6, words, "s", "middle")
     dead = {
         "all right": result.item_counts.n_all_correct,
         "all wrong": result.item_counts.n_all_wrong,
