@@ -113,7 +113,7 @@ def threshold_power(p1: float, n: FloatLike, *, p0: float, alpha: float = 0.05) 
     Examples
     --------
     >>> round(float(threshold_power(0.9, 304, p0=0.85)), 4)
-    0.804
+    0.8357
     """
     checks.fraction("p1", p1)
     checks.fraction("p0", p0)
@@ -226,7 +226,7 @@ def threshold_prior(p1: FloatLike, items: FloatLike) -> tuple[Array, Array]:
 
     Examples
     --------
-    >>> [float(x) for x in threshold_prior(0.9, 1000)]
+    >>> [round(float(x), 1) for x in threshold_prior(0.9, 1000)]
     [108.0, 12.0]
     """
     rate, planned = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in (p1, items)))

@@ -69,8 +69,8 @@ def plan_single(
     >>> plan_single(half_width=0.05).n_star
     381
     """
-    from nstar._api.criteria import criteria
     from nstar._verbs.plan.single import plan_accuracy, plan_threshold
+    from nstar._verbs.verdict import Criteria
     from nstar.errors import QuestionError, arg
 
     if threshold is not None:
@@ -79,11 +79,14 @@ def plan_single(
             msg += f"With a threshold, set {arg('delta')}."
             raise QuestionError(msg)
         return plan_threshold(
-            threshold, delta=delta, items=items, criteria=criteria(alpha, power, "greater")
+            threshold,
+            delta=delta,
+            items=items,
+            criteria=Criteria(alpha=alpha, power=power, alternative="greater"),
         )
     if delta is not None:
         msg = f"{arg('delta')} also needs {arg('threshold')} (accuracy to exceed)."
         raise QuestionError(msg)
     return plan_accuracy(
-        half_width, baseline=baseline, items=items, criteria=criteria(alpha, power)
+        half_width, baseline=baseline, items=items, criteria=Criteria(alpha=alpha, power=power)
     )

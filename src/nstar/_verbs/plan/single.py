@@ -25,7 +25,7 @@ _HALVINGS = 50
 class SingleScenario:
     """The plan for another accuracy."""
 
-    accuracy: float
+    mean: float
     """True accuracy of the model."""
     is_headline: bool = False
     """Whether the headline reports this scenario."""
@@ -99,9 +99,7 @@ def plan_threshold(
             n_star = stats.threshold_items(accuracy, p0=threshold, alpha=alpha, power=target)
         else:
             power = float(stats.threshold_power(accuracy, items, p0=threshold, alpha=alpha))
-        return SingleScenario(
-            accuracy=accuracy, is_headline=size == gap, n_star=n_star, power=power
-        )
+        return SingleScenario(mean=accuracy, is_headline=size == gap, n_star=n_star, power=power)
 
     sizes = [] if gap is None else [f * gap for f in _FACTORS if f * gap < 1 - threshold]
     rows = tuple(map(scenario, sizes))
@@ -182,7 +180,7 @@ def plan_accuracy(
         criteria=criteria,
         scenarios=tuple(
             SingleScenario(
-                accuracy=p,
+                mean=p,
                 is_headline=p == expected,
                 n_star=needed(p) if items is None else None,
                 half_width=reached(p),

@@ -64,7 +64,7 @@ def _table(plan: SinglePlan) -> TextTable | None:
         "half_width": ("half-width", [pp(r.half_width, column=True) for r in plan.scenarios]),
     }[_column(plan)]
     marked = next((k for k, r in enumerate(plan.scenarios) if r.is_headline), None)
-    rows = zip((percent(r.accuracy, 1) for r in plan.scenarios), column, strict=True)
+    rows = zip((percent(r.mean, 1) for r in plan.scenarios), column, strict=True)
     return TextTable(
         title="By true accuracy",
         header=("accuracy", header),
