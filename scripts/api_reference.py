@@ -155,11 +155,14 @@ def directive(dotted: str) -> str:
     value = getattr(import_module(module), name)
     if not (isinstance(value, type) and is_dataclass(value)):
         return f"::: {dotted}"
-    names = [n for n in vars(value) if not n.startswith("_")]
+    # Members of a private base are shown as if they were of the class.
+    homes = [value, *(base for base in value.__mro__[1:] if base.__name__.startswith("_"))]
+    names = [n for home in homes for n in vars(home) if not n.startswith("_")]
     methods = [n for n in names if n not in {f.name for f in fields(value)}]
     signature = str(name in MADE_BY_USERS.split()).lower()
     quoted = ", ".join(f'"{name}"' for name in methods)  # a field may be called false
     lines = [f"members: [{quoted}]", f"merge_init_into_class: {signature}"]
+    lines += ["inherited_members: true"] if homes[1:] else []
     return "\n      ".join([f"::: {dotted}\n    options:", *lines])
 
 

@@ -51,6 +51,7 @@ def _raced() -> nstar.RaceResult:
 RESULTS: dict[str, Callable[[], Any]] = {
     "Plan": lambda: nstar.plan(RHO, delta=0.02),
     "SequentialPlan": lambda: nstar.plan_looks(baseline=0.7, rho=0.6, delta=0.05, method="bets"),
+    "SinglePlan": lambda: nstar.plan_single(threshold=0.7, delta=0.03),
     "VotePlan": lambda: nstar.plan_votes(elo=50, ties=0.4),
     "LabelPlan": lambda: nstar.plan_labels(
         {

@@ -133,6 +133,8 @@ PLANS = (
     nstar.plan_board(models=10, baseline=0.7, delta=0.02, goal="best"),
     nstar.plan_votes(elo=20, ties=0.4, models=6),
     nstar.plan_looks(baseline=0.7, delta=0.03),
+    nstar.plan_single(threshold=0.7, delta=0.03),
+    nstar.plan_single(half_width=0.05),
 )
 
 
