@@ -124,6 +124,7 @@ ELEMENTWISE: dict[str, Values] = {
     "lead_log_e": {"n10": (296, 0), "n01": (250, 12), **MIXTURE},
     "log_q_sd": {"p10": (0.125, 0.3), "p01": (0.075, 0.0), "n": (100, 1000)},
     "mcnemar_default_pvalue": COUNTS,
+    "least_items_above": {"p0": (0.5, 0.95), **ALPHA},
     "mcnemar_log_e": {"n10": (296, 0), "n01": (250, 12), **MIXTURE},
     "mcnemar_log_pvalue": {"n10": (296, 5000), "n01": (250, 100)},
     "mcnemar_pvalue": {"n10": (296, 0), "n01": (250, 12)},
@@ -223,6 +224,15 @@ ELEMENTWISE: dict[str, Values] = {
     "t_stat": COUNTS,
     "tango_statistic": {**COUNTS, "null": (0.0, -0.1)},
     "tukey_critical": {"models": (2, 10)},
+    "threshold_log_e": {
+        "x": (20, 31),
+        "n": (40, 77),
+        "p0": (0.4, 0.9),
+        "a": (0.5, 9),
+        "b": (2, 0.5),
+    },
+    "threshold_prior": {"p1": (0.7, 0.99), "items": (100, 4000)},
+    "threshold_pvalue": {"x": (0, 31), "n": (40, 77), "p0": (0.4, 0.9)},
     "tuned_beta": {"discordant": (200, 0), **ALPHA},
     "unpaired_mde": {"n": (20, 216), "p": (0.74, 0.5), **LEVEL},
     "unpaired_n_star": {"p1": (0.75, 0.6), "p2": (0.7, 0.4), **LEVEL},
@@ -335,7 +345,7 @@ ONE_SAMPLE = {
 ONE_DESIGN = {
     # enumerations and checks of a single printed figure
     *("best_allocation", "equivalence_exact_power", "equivalence_t_n_star", "exact_n_star"),
-    *("grim", "one_sample_exact_power", "p_from_interval"),
+    *("grim", "one_sample_exact_power", "p_from_interval", "threshold_items", "threshold_power"),
     *("e_process_horizon", "e_process_leads", "e_process_power"),
     "race_leads",
     *("equivalence_exact_margin", "equivalence_exact_n_star"),
