@@ -871,6 +871,33 @@ def _intervals() -> Iterator[Case]:
         heavy=True,
     )
     yield Case(
+        "threshold_pvalue",
+        "x n rate",
+        lambda x, n, p: stats.threshold_pvalue(x, n, p0=p),
+        lambda x, n, p: np.where(x > 0, special.betainc(np.maximum(x, 1), n - x + 1, p), 1.0),
+        kind="iterative",
+        heavy=True,
+    )
+    yield Case(
+        "threshold_log_e",
+        "x n rate",
+        lambda x, n, p: stats.threshold_log_e(x, n, p0=p),
+        kind="iterative",
+        heavy=True,
+    )
+    yield Case(
+        "threshold_prior",
+        "rate n",
+        stats.threshold_prior,
+        lambda p, n: (np.maximum(0.12 * n * p, 0.5), np.maximum(0.12 * n * (1 - p), 0.5)),
+    )
+    yield Case(
+        "least_items_above",
+        "rate alpha",
+        lambda p, alpha: stats.least_items_above(p, alpha=alpha),
+        lambda p, alpha: np.ceil(np.log(alpha) / np.log(p)),
+    )
+    yield Case(
         "one_sample_n_star",
         "p_a p_b",
         lambda a, b: stats.one_sample_n_star(a, p0=b),
@@ -1456,6 +1483,8 @@ NOT_ELEMENTWISE = {
             "margin_n_star",
             "margin_power",
             "one_sample_exact_power",
+            "threshold_items",
+            "threshold_power",
             "p_from_interval",
             "paired_half_width",
             "rejection_limits",

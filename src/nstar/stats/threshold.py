@@ -216,7 +216,7 @@ def threshold_prior(p1: FloatLike, items: FloatLike) -> tuple[Array, Array]:
 
     Returns
     -------
-    tuple of Array
+    tuple[Array, Array]
         ``a`` and ``b``, each at least ½. Inputs broadcast.
 
     References

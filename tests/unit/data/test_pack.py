@@ -689,7 +689,7 @@ def test_several_tasks_are_packed_one_at_a_time(tmp_path: Path) -> None:
     arguments = ("read", tmp_path / "r.csv", "--out", tmp_path / "p.pack")
     done = run(*arguments)
     assert done.exit_code == 3
-    assert "A pack holds one task. Set --task to one of them: 'x', 'y'." in done.output
+    assert "A pack holds one task. Set --task to one of them: x, y." in done.output
     assert run(*arguments, "--task", "y").exit_code == 0
     assert open_pack(tmp_path / "p.pack").task == "y"
 
