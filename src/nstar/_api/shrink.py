@@ -13,16 +13,13 @@ from nstar._base.parameter_types import (
     Seed,
     TaskNames,
 )
-from nstar._base.verb import at_least_one, at_most_one, verb
+from nstar._base.verb import exactly_one, verb
 
 if TYPE_CHECKING:
     from nstar._verbs.shrink import Subset
 
 
-@verb(
-    at_least_one(resolve="gap to detect", items="subset size"),
-    at_most_one(resolve="gap to detect", items="subset size"),
-)
+@verb(exactly_one(resolve="gap to detect", items="subset size"))
 def shrink(
     data: Boards,
     /,

@@ -26,7 +26,7 @@ def _number(text: str) -> float | None:
 
 
 def _range(text: str) -> list[float] | None:
-    """Parse LOW:HIGH or LOW:HIGH:STEP, including both ends. Return None for any other text."""
+    """Parse LOW:HIGH or LOW:HIGH:STEP, with HIGH if a step reaches it; None for other text."""
     bounds = [_number(part.strip()) for part in text.split(":")]
     if len(bounds) not in (2, 3) or None in bounds:
         return None

@@ -1,7 +1,7 @@
 """Subsets of a benchmark: items needed, and estimates from a stratified subset.
 
 There are two estimands, which must not be mixed. The benchmark's *own score* is the mean over its
-N items, which a subset of all N items gives exactly. A *claim about such questions* takes the
+N items, which a subset of all N items gives exactly. A *claim about similar questions* takes the
 items as a sample of similar ones: a subset is worth no more than as many new items, and all N
 items still have an error of sigma / √N. ``r2`` is the share of the variance over items that the
 scores of models known on all N items explain; 0 where no such scores help.
@@ -56,7 +56,7 @@ def items_needed(
     r2 : array_like, default 0.0
         Share of its variance that known scores explain, in [0, 1).
     total : array_like
-        Items of the benchmark; infinite for a claim about questions like these.
+        Items of the benchmark; infinite for a claim about similar questions.
     alpha, power : array_like
         Level, two-sided, and target power.
 
@@ -94,7 +94,7 @@ def items_for_claim(
     alpha: FloatLike = 0.05,
     power: FloatLike = 0.8,
 ) -> Array:
-    """Return the number of items on which a gap is resolved as a claim about such questions.
+    """Return the number of items on which a gap is resolved as a claim about similar questions.
 
     (1 - r2) / (delta² / (K sigma)² - r2 / N). Known scores can replace items only up to what the
     whole benchmark could support. If the claim takes more than ``total`` items, the result is the
@@ -156,7 +156,7 @@ def subset_mde(
     Parameters
     ----------
     n : array_like
-        Items of the part, > 0 and at most ``total``.
+        Items of the subset, > 0 and at most ``total``.
     sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
     r2 : array_like, default 0.0
@@ -205,7 +205,7 @@ def subset_claim_mde(
     Parameters
     ----------
     n : array_like
-        Items of the part, > 0 and at most ``total``.
+        Items of the subset, > 0 and at most ``total``.
     sigma : array_like
         Standard deviation of the per-item difference, in score units, > 0.
     r2 : array_like, default 0.0
@@ -246,7 +246,7 @@ class StratifiedMean(NamedTuple):
     se: Array
     """Standard error as the benchmark's own score; 0 where every item is in the sample."""
     claim_se: Array
-    """Standard error as a claim about questions like these."""
+    """Standard error as a claim about similar questions."""
 
 
 def stratified_mean(
@@ -255,7 +255,7 @@ def stratified_mean(
     """Return the mean over all items of a benchmark from a random sample of each stratum.
 
     Σ W_h ȳ_h with W_h = N_h / N, and variance Σ W_h² (1 - n_h/N_h) s_h² / n_h. As a claim about
-    such questions s²/N is added, the variance of the whole benchmark's mean, with s² estimated
+    similar questions s²/N is added, the variance of the whole benchmark's mean, with s² estimated
     from the same sample. A stratum needs two sampled items, or to be sampled whole.
 
     Parameters

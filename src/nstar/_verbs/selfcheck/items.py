@@ -1,4 +1,4 @@
-"""Evaluate reference values for items: reliability, item-rest correlations, keys, and counts."""
+"""Evaluate reference values for items: reliability, wrong keys, and the number needed."""
 
 from typing import Any
 

@@ -78,7 +78,7 @@ def _entry(board: SiteBoard) -> dict[str, Any]:
         "slug": board.slug,
         "url": f"b/{board.slug}/index.html",
         "kind": board.kind,
-        "name": board.given,
+        "name": board.label,
         "title": board.title,
         **board.about(),
         "tiers": board.tiers,
@@ -143,9 +143,9 @@ def _board_of(source: _Source, board_name: str, base: str | None, *, items: bool
     """A result with a folder of its own."""
     slug = slug_of(board_name)
     if isinstance(source, VotesFile):
-        return VoteBoard(source=source, slug=slug, given=board_name, base=base)
+        return VoteBoard(source=source, slug=slug, label=board_name, base=base)
     answers = read_items(source) if items else None
-    return BenchmarkSite(source=source, slug=slug, given=board_name, base=base, items=answers)
+    return BenchmarkSite(source=source, slug=slug, label=board_name, base=base, items=answers)
 
 
 def _boards(
@@ -173,7 +173,7 @@ def _refuse_others(target: SiteFolder, boards: Sequence[SiteBoard]) -> None:
             continue
         entry = entries[board.slug]
         kind, other = entry.get("kind", BenchmarkSite.kind), entry["name"]
-        if (kind, other) != (board.kind, board.given):
+        if (kind, other) != (board.kind, board.label):
             other_text = (
                 f"{other!r:.80}" if kind == board.kind else f"{other!r:.80}, by {kind!r:.20}"
             )

@@ -38,7 +38,6 @@ class BenchmarkSite(SiteBoard):
     """Which model solved which item, if that is to be shown."""
 
     kind = "audit"
-    scored = "Score"
 
     @property
     def audit(self) -> Audit:
@@ -88,7 +87,7 @@ class BenchmarkSite(SiteBoard):
     @property
     def title(self) -> str:
         """The benchmark as it is shown."""
-        return name(self.given) or f"Benchmark of {items(self.audit.n_items)}"
+        return name(self.label) or f"Benchmark of {items(self.audit.n_items)}"
 
     @cached_property
     def facts(self) -> str:

@@ -17,36 +17,34 @@ from nstar.report.site._card import SHARE, SocialCard
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SiteBoard(ABC):
-    """A ranking with a folder of its own."""
+    """Ranking with its own folder on a site."""
 
     slug: str
-    """Its folder below ``b/``."""
-    given: str
-    """What it is called; empty if it has no name."""
+    """Name of the folder below ``b/``."""
+    label: str
+    """Name of the benchmark or arena; empty if it has none."""
     base: str | None = None
-    """Where the site will stand."""
+    """Address of the site, if it is known."""
     shared: bool = False
-    """Whether there is a picture for those who share an address."""
+    """Whether the site has share images."""
 
     kind: ClassVar[Literal["audit", "votes"]]
-    """What it was made from."""
-    scored: ClassVar[str]
-    """What its models are ranked by, in a word."""
+    """Kind of the result."""
 
     @property
     @abstractmethod
     def path(self) -> Path:
-        """Where its result was read."""
+        """Path of the result."""
 
     @property
     @abstractmethod
     def result(self) -> Audit | Battles:
-        """What its pages are about."""
+        """Result that the pages show."""
 
     @property
     @abstractmethod
     def words(self) -> Document:
-        """Headline, notes, assumptions, paragraph, made anew from the result."""
+        """Report of the result."""
 
     @property
     @abstractmethod
@@ -56,43 +54,38 @@ class SiteBoard(ABC):
     @property
     @abstractmethod
     def title(self) -> str:
-        """The ranking as it is shown."""
-
-    @property
-    @abstractmethod
-    def facts(self) -> str:
-        """How many of what, in a line."""
+        """Name of the ranking on its pages."""
 
     @property
     @abstractmethod
     def level(self) -> str:
-        """Policy and level in a few words."""
+        """Adjustment and significance level."""
 
     @property
     @abstractmethod
     def detectable_gap(self) -> str | None:
-        """The gap that is detected, with its unit; None if it is not known."""
+        """Detectable gap with its unit; None if it is unknown."""
 
     @property
     @abstractmethod
     def score_head(self) -> str:
-        """Head of a column of scores."""
+        """Header of the column of scores."""
 
     @abstractmethod
     def score(self, i: int) -> str:
-        """What a model is ranked by, as a cell."""
+        """Return the score of a model as a cell."""
 
     @abstractmethod
     def flags(self, i: int) -> list[str]:
-        """What stands beside the name of a model, in a few words each."""
+        """Return the warnings beside the name of a model."""
 
     @abstractmethod
     def about(self) -> dict[str, Any]:
-        """What only such a ranking tells in ``index.json``."""
+        """Return the fields of ``index.json`` that only this kind of ranking has."""
 
     @property
     def notes(self) -> Sequence[str]:
-        """What else the reader should know."""
+        """Notes of the report."""
         return self.words.notes
 
     @property
@@ -102,38 +95,38 @@ class SiteBoard(ABC):
 
     @property
     def neighbors(self) -> int:
-        """Adjacent pairs."""
+        """Number of adjacent pairs."""
         return len(self.result.adjacent)
 
     @property
     def resolved(self) -> int:
-        """Adjacent pairs that are resolved."""
+        """Number of resolved adjacent pairs."""
         return int(self.result.adjacent.is_resolved.sum())
 
     @property
     def tiers(self) -> int:
-        """Tiers."""
+        """Number of tiers."""
         return int(self.ranks.tier[-1])
 
     @property
     def tier_words(self) -> str:
-        """How many tiers there are, in words."""
+        """Number of tiers as text."""
         return "1 tier" if self.tiers == 1 else f"{self.tiers:,} tiers"
 
     def name(self, i: int, limit: int = 60) -> str:
-        """A model as it is shown."""
+        """Return the name of a model on pages."""
         return name(self.ranks.model[i], limit=limit)
 
     def rank_set(self, i: int) -> str:
-        """The ranks that are left open to a model."""
+        """Return the rank range of a model."""
         return rank_set(self.ranks, i)
 
     def starts_tier(self, i: int) -> bool:
-        """Whether a line stands above a model."""
+        """Return whether a model is the first of a tier."""
         return i > 0 and bool(self.ranks.tier[i] != self.ranks.tier[i - 1])
 
     def card(self, title: str, description: str, place: str = "index.html") -> SocialCard:
-        """What other programs show of one of its pages."""
+        """Return the preview of a page in other programs."""
         home = f"b/{self.slug}"
         return SocialCard(
             title=title,

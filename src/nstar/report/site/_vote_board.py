@@ -27,7 +27,6 @@ class VoteBoard(SiteBoard):
     """Its file, as it was read."""
 
     kind = "votes"
-    scored = "Rating"
     score_head = "rating"
 
     @property
@@ -53,15 +52,7 @@ class VoteBoard(SiteBoard):
     @property
     def title(self) -> str:
         """The ratings as they are shown."""
-        return name(self.given) or "Ratings from votes"
-
-    @property
-    def facts(self) -> str:
-        """Models, votes, tiers in a line."""
-        lost = len(self.result.unrated)
-        without = f" ({lost:,} without a rating)" if lost else ""
-        votes = "1 vote" if self.result.n_votes == 1 else f"{self.result.n_votes:,} votes"
-        return f"{self.result.n_models:,} models{without} · {votes} · {self.tier_words}"
+        return name(self.label) or "Ratings from votes"
 
     @property
     def level(self) -> str:
