@@ -133,10 +133,12 @@ def _difference(first: str, second: str, lacking: list[Hashable], extra: list[Ha
         for labels, whose, other in ((lacking, first, second), (extra, second, first))
         if labels
     ]
+    fix = "Give both the same labels"
+    if first.isidentifier() and second.isidentifier():
+        fix = f"{first}, {second} = {first}.align({second}) keeps all items (NaN = missing)"
     return (
         f"{first} and {second} have different indexes: {' and '.join(parts)}. Series "
-        f"are paired by index. {first}, {second} = {first}.align({second}) keeps all "
-        "items (NaN = missing); .to_numpy() pairs by position."
+        f"are paired by index. {fix}; .to_numpy() pairs by position."
     )
 
 

@@ -63,6 +63,9 @@ def test_a_report_that_cannot_be_written_is_no_pass() -> None:
     assert done.exit_code == 4
     assert done.stdout.startswith("INVALID DATA: Cannot create the folder")
     assert "PASS:" not in done.stdout
+    worse = run("regression", "--out", "file/report")
+    assert worse.exit_code == 1
+    assert "Cannot create the folder" in worse.stderr
 
 
 @pytest.mark.parametrize("key", ["a b", "-->", "x\ny"])

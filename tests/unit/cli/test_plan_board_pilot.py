@@ -148,3 +148,22 @@ def test_names_of_strangers_stay_text(tmp_path: Path) -> None:
     assert "\x1b" not in str(found)
     found.save(tmp_path / "page.html")
     assert "<script>alert(1)" not in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_more_items_of_the_same_groups_may_not_be_enough() -> None:
+    """More groups would be: without a number of items, the plan needs a finite number."""
+    rng = np.random.default_rng(0)
+    effects = rng.normal(0, 0.25, (2, 40)).repeat(12, axis=1)
+    scores = (rng.random((2, 480)) < np.clip(0.6 + effects, 0.02, 0.98)).astype(float)
+    items = [f"q{k}" for k in range(480)]
+    pilot = {
+        "model": ["a"] * 480 + ["b"] * 480,
+        "item": items * 2,
+        "score": scores.ravel(),
+        "passage": [f"p{k // 12}" for k in range(480)] * 2,
+    }
+    text = nstar.report.render(nstar.plan_board(pilot, items=60, delta=0.02, cluster="passage"))
+    words = " ".join(text.split())
+    assert "No number of items from 40 new passages gives 80% power" in words
+    free = nstar.plan_board(pilot, delta=0.02, cluster="passage")
+    assert "No number of items" not in nstar.report.render(free)

@@ -22,7 +22,7 @@ from nstar.cli.kit.params import Command, Heading, group, option
 if TYPE_CHECKING:
     from nstar._verbs.gate import Gate
 
-_FAILED = 4
+_FAILED = EXIT_STATUS["invalid_data"]
 """Exit status after an unexpected error, or if the verdict cannot be printed."""
 _FORMATS = ("text", "json", "markdown")
 
@@ -207,10 +207,6 @@ class GateOutput(PrintOptions, PageOptions):
         try:
             if self.out is not None:
                 _make_report_folder(self.out)
-        except DataError as error:
-            return _invalid(result, error_for_cli(error))
-        try:
-            if self.out is not None:
                 _write_reports(result, self.out, self.comment_key)
             self.write(result)
         except DataError as error:

@@ -151,7 +151,8 @@ def _power_headline(plan: BoardPlan) -> str:
     all_pairs, best, delta = _row(first, "all-pairs"), _row(first, "best"), _gap(plan, plan.delta)
     need = f"{probability(all_pairs.power)} power takes {_need(all_pairs)}"
     if _is_never(all_pairs):
-        need = f"No number of items gives {probability(all_pairs.power)} power"
+        groups = _in_groups(first, plan.n_items)
+        need = f"No number of items{groups} gives {probability(all_pairs.power)} power"
     if all_pairs.mde is not None and math.isfinite(all_pairs.mde):
         need += f"; {items(plan.n_items or 0)} detect {_computed(plan, all_pairs.mde)}"
     return (
@@ -166,10 +167,10 @@ def _gap_headline(plan: BoardPlan) -> str:
     first = plan.readings[0]
     all_pairs, best = _row(first, "all-pairs"), _row(first, "best")
     each = "" if plan.mean_pilot_runs == 1 else f"; {plan.mean_pilot_runs:.3g} runs of each"
-    groups = _in_groups(first, all_pairs.n_star)
     if _is_never(all_pairs):
         gap_text = f"{with_article(_gap(plan, plan.delta))} gap {_between(plan)}"
-        return f"No number of items{groups} detects {gap_text}."
+        return f"No number of items detects {gap_text}."
+    groups = _in_groups(first, all_pairs.n_star)
     return (
         f"Detecting {with_article(_gap(plan, plan.delta))} gap {_between(plan)} takes "
         f"{_need(all_pairs)}{groups} ({_rule(plan, all_pairs)}{each}). Picking the best model "
