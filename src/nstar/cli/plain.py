@@ -61,6 +61,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "plan single": (
         "nstar plan single --threshold 70% --delta 3pp     items needed",
         "nstar plan single --threshold 70% --items 1000    smallest detectable gap",
+        "nstar plan single --threshold 70% --items 1000 --delta 3pp    power",
         "nstar plan single --half-width 5pp                items for a confidence interval",
     ),
     "plan looks": (

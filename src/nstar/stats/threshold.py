@@ -127,8 +127,8 @@ def threshold_power(p1: float, n: FloatLike, *, p0: float, alpha: float = 0.05) 
 def threshold_items(p1: float, *, p0: float, alpha: float = 0.05, power: float = 0.8) -> int:
     """Return the number of items from which on the exact test keeps its power.
 
-    The power of an exact test is not monotone in the number of items. More items than the result
-    never have less power than ``power``.
+    The power of an exact test is not monotone in the number of items. Every larger number
+    of items also has at least this power.
 
     Parameters
     ----------
@@ -205,7 +205,8 @@ def least_items_above(p0: FloatLike, *, alpha: FloatLike = 0.05) -> Array:
 def threshold_prior(p1: FloatLike, items: FloatLike) -> tuple[Array, Array]:
     """Return the Beta(a, b) prior of :func:`threshold_log_e` for a planned number of items.
 
-    Its center is the expected accuracy ``p1``. It weighs as much as 12% of the planned items.
+    Before the restriction, its mean is ``p1`` and it weighs as much as 12% of the planned items,
+    unless the minimum of ½ applies.
 
     Parameters
     ----------
@@ -222,7 +223,7 @@ def threshold_prior(p1: FloatLike, items: FloatLike) -> tuple[Array, Array]:
     References
     ----------
     Howard, Ramdas, McAuliffe, Sekhon (2021), Ann. Stat. 49.
-    Methods: Interim looks.
+    Methods: Interim looks
 
     Examples
     --------
@@ -278,7 +279,7 @@ def threshold_log_e(
     References
     ----------
     Ville (1939), Étude critique de la notion de collectif. Robbins (1970), Ann. Math. Stat. 41.
-    Methods: Interim looks.
+    Methods: Interim looks
 
     Examples
     --------

@@ -18,6 +18,7 @@ def test_items_for_a_threshold() -> None:
         "one-sided α = 0.05)."
     )
     assert "The normal approximation gives 1,413 items." in said
+    assert "From 1,465 items on, the exact test always has at least 80% power." in said
     assert "The test is the exact binomial test." in said
     data = answer("--threshold", "70%", "--delta", "3pp")
     assert (data["n_star"], data["min_items"], data["solved_for"]) == (1465, 9, "items")
@@ -60,7 +61,24 @@ def test_what_does_not_go_together() -> None:
         nstar.plan_single(threshold=0.7)
     with pytest.raises(QuestionError, match="baseline is the expected accuracy"):
         nstar.plan_single(threshold=0.7, items=10, baseline=0.8)
-    with pytest.raises(ParameterError, match="delta must be in"):
+    with pytest.raises(ParameterError, match=r"threshold plus delta must be below 1; got 1\.1"):
         nstar.plan_single(threshold=0.7, delta=0.4)
+    with pytest.raises(ParameterError, match=r"threshold plus delta must be below 1; got 1$"):
+        nstar.plan_single(threshold=0.99, delta=0.01)
+    with pytest.raises(ParameterError, match="delta must be above 0"):
+        nstar.plan_single(threshold=0.7, delta=-0.1)
     with pytest.raises(ParameterError, match="half_width must be in"):
         nstar.plan_single(half_width=0.6)
+
+
+def test_accuracies_near_a_threshold_stay_apart() -> None:
+    said = text("--threshold", "99.9%", "--delta", "0.05pp")
+    assert "→ 99.95%" in said
+    assert "21,883" in said
+    assert "100.0" not in said
+
+
+def test_one_item() -> None:
+    assert "1 item gives a 95% CI" in text("--items", "1")
+    assert "1 item has" in text("--items", "1", "--threshold", "3%", "--delta", "5pp")
+    assert "1 item detects" in text("--items", "1", "--threshold", "3%")

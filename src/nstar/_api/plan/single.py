@@ -24,11 +24,11 @@ def plan_single(
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
 ) -> "SinglePlan":
-    """Find the number of items needed to compare one model with a fixed number.
+    """Plan the items needed to test one model against a threshold, or to measure its accuracy.
 
     Set ``threshold`` and ``delta`` to get the number of items, ``threshold`` and ``items`` to get
-    the smallest detectable gap, or all three to get the power. Set ``half_width`` to measure the
-    accuracy without a threshold.
+    the smallest detectable gap, or all three to get the power. Without a threshold, set
+    ``half_width`` to get the number of items, or ``items`` to get the half-width.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def plan_single(
         Target half-width of the confidence interval, such as 0.01 (1 pp).
     baseline : float, optional
         Expected accuracy, such as 0.7 (default: 0.5). It determines the width of the interval.
-        An accuracy of 0.5 needs the most items.
+        An accuracy of 0.5 needs the most items. It is not used with ``threshold``.
     alpha : float, default 0.05
         Significance level of the tests.
     power : float, default 0.8

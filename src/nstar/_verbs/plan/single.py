@@ -9,6 +9,7 @@ from nstar import stats
 from nstar._base import checks
 from nstar._base.result import Result
 from nstar._verbs.verdict import Criteria
+from nstar.errors import ParameterError, arg
 
 SingleGoal: TypeAlias = Literal["threshold", "precision"]
 SingleSolvedFor: TypeAlias = Literal["items", "mde", "power", "half_width"]
@@ -85,9 +86,11 @@ def plan_threshold(
     """
     checks.fraction("threshold", threshold)
     if delta is not None:
-        width = 1 - threshold
-        allowed = f"in (0, {width:g}), because accuracies are below 1"
-        checks.within("delta", delta, (0, width), allowed, ends=(False, False))
+        checks.require(delta > 0, "delta", "above 0", delta)
+        if threshold + delta >= 1:
+            names = f"{arg('threshold')} plus {arg('delta')}"
+            msg = f"{names} must be below 1; got {threshold + delta:g}"
+            raise ParameterError(msg)
     alpha, target = criteria.alpha, criteria.power
     solved_for: SingleSolvedFor = "items" if items is None else "mde" if delta is None else "power"
     smallest = None if items is None else _detectable(threshold, items, alpha, target)
@@ -101,7 +104,7 @@ def plan_threshold(
             power = float(stats.threshold_power(accuracy, items, p0=threshold, alpha=alpha))
         return SingleScenario(mean=accuracy, is_headline=size == gap, n_star=n_star, power=power)
 
-    sizes = [] if gap is None else [f * gap for f in _FACTORS if f * gap < 1 - threshold]
+    sizes = [] if gap is None else [f * gap for f in _FACTORS if threshold + f * gap < 1]
     rows = tuple(map(scenario, sizes))
     row = next((r for r in rows if r.is_headline), None)
     n_star, n_normal = None, None

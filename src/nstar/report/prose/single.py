@@ -26,12 +26,12 @@ def _at(plan: SinglePlan) -> str:
 
 
 def _answer(plan: SinglePlan) -> str:
-    current = items(plan.n_items) if plan.n_items is not None else ""
+    current, is_one = items(plan.n_items), plan.n_items == 1
     if plan.threshold is None:
         width = f"a {interval(plan)} of ±{pp(plan.half_width or 0)} {_at(plan)}"
         if plan.solved_for == "items":
             return f"Measuring an accuracy with {width} takes {items(plan.n_star)}."
-        return f"{current} give {width}."
+        return f"{current} {'gives' if is_one else 'give'} {width}."
     target = percent(plan.threshold)
     if plan.solved_for == "mde":
         if plan.mde is None:
@@ -40,37 +40,52 @@ def _answer(plan: SinglePlan) -> str:
                 f"are correct. That takes at least {items(plan.min_items)}."
             )
         return (
-            f"{current} detect an accuracy that is {pp(plan.mde)} above the threshold of {target} "
-            f"{_test(plan)}."
+            f"{current} {'detects' if is_one else 'detect'} an accuracy that is {pp(plan.mde)} "
+            f"above the threshold of {target} {_test(plan)}."
         )
     claim_text = (
         f"that an accuracy of {percent(plan.threshold + (plan.delta or 0))} is above {target}"
     )
     if plan.solved_for == "items":
         return f"Showing {claim_text} takes {items(plan.n_star)} {_test(plan)}."
+    has = "has" if is_one else "have"
     return (
-        f"{current} have {probability(plan.power)} power to show {claim_text} "
+        f"{current} {has} {probability(plan.power)} power to show {claim_text} "
         f"{_test(plan, power=False)}. {probability(plan.criteria.power)} power takes "
         f"{items(plan.n_star)}."
     )
 
 
 def _table(plan: SinglePlan) -> TextTable | None:
-    if not plan.scenarios:
+    rows = plan.scenarios
+    if not rows:
         return None
     header, column = {
-        "n_star": ("items needed", [count(r.n_star) for r in plan.scenarios]),
-        "power": ("power", [probability(r.power) for r in plan.scenarios]),
-        "half_width": ("half-width", [pp(r.half_width, column=True) for r in plan.scenarios]),
+        "n_star": ("items needed", [count(r.n_star) for r in rows]),
+        "power": ("power", [probability(r.power) for r in rows]),
+        "half_width": (
+            "half-width",
+            [f"{100 * (r.half_width or 0):.1f} pp" for r in rows],
+        ),
     }[_column(plan)]
-    marked = next((k for k, r in enumerate(plan.scenarios) if r.is_headline), None)
-    rows = zip((percent(r.mean, 1) for r in plan.scenarios), column, strict=True)
+    marked = next((k for k, r in enumerate(rows) if r.is_headline), None)
+    digits = _digits(plan)
     return TextTable(
         title="By true accuracy",
         header=("accuracy", header),
-        rows=tuple(rows),
+        rows=tuple(zip((percent(r.mean, digits) for r in rows), column, strict=True)),
         marked=marked,
     )
+
+
+def _digits(plan: SinglePlan) -> int:
+    """Return the decimals that keep accuracies, the threshold, and 100% apart."""
+    for digits in range(1, 6):
+        texts = [percent(r.mean, digits) for r in plan.scenarios]
+        texts += [percent(x, digits) for x in (plan.threshold, 1.0) if x is not None]
+        if len(set(texts)) == len(texts):
+            return digits
+    return 6
 
 
 def _column(plan: SinglePlan) -> str:
@@ -89,8 +104,9 @@ def _notes(plan: SinglePlan) -> Iterator[str]:
         )
     if plan.n_star_normal is not None:
         yield (
-            f"The normal approximation gives {items(plan.n_star_normal)}. The exact test keeps "
-            f"its power from {items(plan.n_star)} on."
+            f"The normal approximation gives {items(plan.n_star_normal)}. From "
+            f"{items(plan.n_star)} on, the exact test always has at least "
+            f"{probability(plan.criteria.power)} power."
         )
     yield (
         "The threshold is a fixed number without error. If it is the score of another model, "

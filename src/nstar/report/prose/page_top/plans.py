@@ -197,7 +197,7 @@ def _single(plan: SinglePlan) -> Iterator[Tile]:
     if plan.solved_for == "power":
         yield tile(probability(plan.power), "power", f"With {items(plan.n_items)}.")
     yield tile(percent(plan.threshold), "threshold", "The accuracy that the model must exceed.")
-    yield tile(count(plan.min_items), "items at least", "Enough only if all answers are correct.")
+    yield tile(count(plan.min_items), "minimum items", "Enough only if all answers are correct.")
 
 
 def _plan_title(plan: Plan) -> str:
@@ -275,16 +275,16 @@ def _single_title(plan: SinglePlan) -> str:
         width = f"±{pp(plan.half_width or 0)}"
         if plan.solved_for == "items":
             return f"A {interval(plan)} of {width} takes {items(plan.n_star)}"
-        return f"{items(plan.n_items)} give a {interval(plan)} of {width}"
+        return f"A {interval(plan)} of {width} from {items(plan.n_items)}"
     target = percent(plan.threshold)
     if plan.solved_for == "items":
         accuracy = percent(plan.threshold + (plan.delta or 0))
         return f"Showing that {accuracy} is above {target} takes {items(plan.n_star)}"
     if plan.solved_for == "power":
-        return f"{items(plan.n_items)} have {probability(plan.power)} power"
+        return f"Power of {items(plan.n_items)}: {probability(plan.power)}"
     if plan.mde is None:
-        return f"{items(plan.n_items)} are too few"
-    return f"{items(plan.n_items)} detect {pp(plan.mde)} above {target}"
+        return f"Too few items to show an accuracy above {target}"
+    return f"MDE with {items(plan.n_items)}: {pp(plan.mde)} above {target}"
 
 
 def _grid(plan: PlanGrid) -> Iterator[Tile]:
