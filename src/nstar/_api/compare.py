@@ -13,6 +13,7 @@ from nstar._base.parameter_types import (
     OtherScores,
     Proportion,
     Range,
+    Score,
     Scores,
     Seed,
     TaskNames,
@@ -24,7 +25,14 @@ if TYPE_CHECKING:
     from nstar._verbs.compare.result import Comparison
 
 
-@verb(at_most_one(strata="groups that define the benchmark", cluster="groups that are a sample"))
+@verb(
+    at_most_one(strata="groups that define the benchmark", cluster="groups that are a sample"),
+    at_most_one(threshold="score to compare with", other="scores of a second model"),
+    at_most_one(threshold="score to compare with", margin="margin of two models"),
+    at_most_one(
+        threshold="score to compare with", weights="weights of items, which need two models"
+    ),
+)
 def compare(
     data: Scores,
     other: OtherScores = None,
@@ -36,6 +44,7 @@ def compare(
     metric: MetricName | None = None,
     strata: Groups | None = None,
     cluster: Groups | None = None,
+    threshold: Score | None = None,
     delta: Gap | None = None,
     margin: Gap | None = None,
     weights: ItemWeights = None,
@@ -76,6 +85,8 @@ def compare(
         Column of groups, such as passages, that are a random sample of a larger population. For
         arrays, pass one label per item. Without strata and clusters, items are assumed to be
         independent, and the report adds a sensitivity analysis for possible groups.
+    threshold : float, optional
+        Compare with this score, such as 0.7, instead of a second model.
     delta : float, optional
         Smallest gap that matters, declared in advance, such as 0.01 (1 pp). It is in score units.
     margin : float, optional
@@ -137,11 +148,12 @@ def compare(
     """
     from nstar._api.inputs.gap_units import check_gap_units
     from nstar._api.inputs.reading import names_in
-    from nstar._api.inputs.two_models import column_of, two_models
+    from nstar._api.inputs.two_models import column_of, single_model, two_models
     from nstar._api.inputs.weights import weights_of
     from nstar._data.findings import refuse_fatal, refuse_stopped
     from nstar._verbs.compare.comparison import compare_board, compare_samples
     from nstar._verbs.compare.question import CompareQuestion
+    from nstar._verbs.compare.sample import one_model
     from nstar._verbs.verdict import Criteria
 
     if not {"judge", "label"}.isdisjoint(reading.get("columns", ())):
@@ -154,16 +166,29 @@ def compare(
             f"{instead}."
         )
         raise QuestionError(msg)
-    pair = two_models(
-        data,
-        other,
-        (a, b),
-        usual=("A", "B"),
-        tasks=names_in(tasks),
-        metric=metric,
-        labels={"strata": strata, "cluster": cluster},
-        words=reading,
-    )
+    labels = {"strata": strata, "cluster": cluster}
+    if threshold is not None:
+        pair = single_model(
+            data,
+            a,
+            usual="A",
+            tasks=names_in(tasks),
+            metric=metric,
+            labels=labels,
+            words=reading,
+            verb="compare",
+        ).against(threshold, score_range)
+    else:
+        pair = two_models(
+            data,
+            other,
+            (a, b),
+            usual=("A", "B"),
+            tasks=names_in(tasks),
+            metric=metric,
+            labels=labels,
+            words=reading,
+        )
     question = CompareQuestion(
         strata=column_of("strata", strata),
         cluster=column_of("cluster", cluster),
@@ -179,4 +204,7 @@ def compare(
     pair, notes = pair.weighed(weights_of(weights))
     if pair.sample is not None:
         return compare_samples([pair.sample], pair.names, question, notes)
+    if threshold is not None:
+        samples = [one_model(matrix, pair.names[0], threshold) for matrix in pair.matrices]
+        return compare_samples(samples, pair.names, question, pair.findings)
     return compare_board(pair.matrices, pair.names, question, (*pair.findings, *notes))

@@ -11,19 +11,29 @@ from nstar._base.parameter_types import (
     ModelLog,
     Proportion,
     Range,
+    Score,
     Seed,
     TaskMargins,
     TaskNames,
 )
 from nstar._base.types import LossUnit
-from nstar._base.verb import at_most_one, exactly_one, verb
+from nstar._base.verb import at_least_one, at_most_one, verb
 
 if TYPE_CHECKING:
     from nstar._verbs.gate import Gate
 
 
 @verb(
-    exactly_one(margin="largest acceptable loss", superiority="a required improvement"),
+    at_least_one(
+        margin="largest acceptable loss",
+        superiority="a required improvement",
+        threshold="score to exceed",
+    ),
+    at_most_one(margin="largest acceptable loss", superiority="a required improvement"),
+    at_most_one(threshold="score to exceed", superiority="a required improvement"),
+    at_most_one(threshold="score to exceed", baseline="scores to compare with"),
+    at_most_one(threshold="score to exceed", weights="weights of items, which need a baseline"),
+    at_most_one(threshold="score to exceed", guardrails="margins of tasks with a baseline"),
     at_most_one(strata="groups that define the benchmark", cluster="groups that are a sample"),
 )
 def gate(
@@ -34,6 +44,7 @@ def gate(
     b: str | None = None,
     margin: Gap | None = None,
     superiority: bool = False,
+    threshold: Score | None = None,
     guardrails: TaskMargins | None = None,
     tasks: TaskNames | None = None,
     metric: MetricName | None = None,
@@ -48,7 +59,7 @@ def gate(
     seed: Seed = 0,
     **reading: Unpack[ReadingWords],
 ) -> "Gate":
-    """Decide whether a candidate can replace the baseline.
+    """Decide whether a candidate can replace the baseline, or exceeds a threshold.
 
     The verdict is PASS if the candidate is non-inferior at the margin (or better, with
     ``superiority``) on every task. It is REGRESSION if the candidate is significantly worse on a
@@ -74,6 +85,10 @@ def gate(
         Largest acceptable loss, such as 0.01 (1 pp). It is in score units.
     superiority : bool, default False
         Require a significant improvement instead of non-inferiority at a margin.
+    threshold : float, optional
+        Compare with this score, such as 0.7, instead of a second model. A PASS shows
+        that the candidate's score is above the threshold or, with ``margin``, above the threshold
+        minus the margin. A REGRESSION shows that it is below the threshold.
     guardrails : mapping from str to float, optional
         Separate margin for one task, in place of the common margin. Tasks with a guardrail are
         tested even if ``tasks`` does not include them.
@@ -143,7 +158,8 @@ def gate(
 
     question = gate_question(
         margin=margin,
-        superiority=superiority,
+        superiority=superiority or (threshold is not None and margin is None),
+        threshold=threshold,
         guardrails=guardrails,
         strata=strata,
         cluster=cluster,

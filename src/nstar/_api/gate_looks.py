@@ -12,11 +12,12 @@ from nstar._base.parameter_types import (
     ModelLog,
     Proportion,
     Range,
+    Score,
     TaskMargins,
     TaskNames,
 )
 from nstar._base.types import LossUnit
-from nstar._base.verb import at_most_one, exactly_one, needs, verb
+from nstar._base.verb import at_least_one, at_most_one, needs, verb
 from nstar.errors import QuestionError, arg
 
 if TYPE_CHECKING:
@@ -24,7 +25,15 @@ if TYPE_CHECKING:
 
 
 @verb(
-    exactly_one(margin="largest acceptable loss", superiority="a required improvement"),
+    at_least_one(
+        margin="largest acceptable loss",
+        superiority="a required improvement",
+        threshold="score to exceed",
+    ),
+    at_most_one(margin="largest acceptable loss", superiority="a required improvement"),
+    at_most_one(threshold="score to exceed", superiority="a required improvement"),
+    at_most_one(threshold="score to exceed", baseline="scores to compare with"),
+    at_most_one(threshold="score to exceed", guardrails="margins of tasks with a baseline"),
     at_most_one(strata="groups that define the benchmark", cluster="groups that are a sample"),
     needs("fresh_items", "history"),
 )
@@ -36,6 +45,7 @@ def gate_looks(
     b: str | None = None,
     margin: Gap | None = None,
     superiority: bool = False,
+    threshold: Score | None = None,
     guardrails: TaskMargins | None = None,
     items: ItemCount | None = None,
     psi: Proportion = 0.2,
@@ -74,6 +84,10 @@ def gate_looks(
         Largest acceptable loss, such as 0.01 (1 pp). It is in score units.
     superiority : bool, default False
         Require a significant improvement instead of non-inferiority at a margin.
+    threshold : float, optional
+        Compare with this score, such as 0.7, instead of a second model. A PASS shows
+        that the candidate's score is above the threshold or, with ``margin``, above the threshold
+        minus the margin. A REGRESSION shows that it is below the threshold.
     guardrails : mapping from str to float, optional
         Separate margin for one task, in place of the common margin.
         Tasks with a guardrail are tested even if ``tasks`` does not include them.
@@ -156,7 +170,8 @@ def gate_looks(
         raise QuestionError(msg)
     question = gate_question(
         margin=margin,
-        superiority=superiority,
+        superiority=superiority or (threshold is not None and margin is None),
+        threshold=threshold,
         guardrails=guardrails,
         strata=strata,
         cluster=cluster,

@@ -8,7 +8,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from nstar._base import units, value_lists
-from nstar._base.units import Column, Count, Limit, Names, ScoreGap, Share, Source, Text
+from nstar._base.units import (
+    Column,
+    Count,
+    Limit,
+    Names,
+    ScoreGap,
+    ScoreValue,
+    Share,
+    Source,
+    Text,
+)
 
 LimitName: TypeAlias = Literal["rows", "columns", "names", "cells", "unpacked", "kept"]
 """Name of a limit on the contents of a log."""
@@ -33,6 +43,8 @@ Proportion: TypeAlias = Annotated[float, Share()]
 """A proportion: 0.7, or ``70%`` on the command line."""
 Gap: TypeAlias = Annotated[float, ScoreGap()]
 """A gap in score units: 0.01, or ``1pp`` on the command line."""
+Score: TypeAlias = Annotated[float, ScoreValue()]
+"""A score: 0.7, or ``70%`` on the command line."""
 ItemCount: TypeAlias = Annotated[int, Count("items", minimum=1, metavar="N")]
 """A number of items."""
 ModelCount: TypeAlias = Annotated[int, Count("models", metavar="K")]

@@ -350,6 +350,29 @@ class ScoreGap(Unit[float]):
         return _real(name, value)
 
 
+class ScoreValue(Unit[float]):
+    """A score: ``70%`` or ``0.7``, or ``5`` if scores exceed 1.
+
+    The score can be checked against the scale of the scores only after they are read.
+    """
+
+    metavar = "score"
+    json = float
+
+    def parse(self, text: str) -> float:
+        """Convert the text to score units. A percentage is kept, to check its scale later."""
+        text = text.strip()
+        value = parse_number(text.removesuffix("%").strip())
+        if value is None:
+            msg = f"{quoted(text)} is not a score. Use 70% or 0.7."
+            raise ValueError(msg)
+        return Points(value / 100) if text.endswith("%") else value
+
+    def convert(self, name: str, value: Any) -> float:
+        """Convert any real number."""
+        return _real(name, value)
+
+
 class ShareGap(ScoreGap):
     """A gap between proportions: ``1pp`` or ``0.01``."""
 

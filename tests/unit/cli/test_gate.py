@@ -94,6 +94,23 @@ def test_answers(name: str, word: str | None, code: int) -> None:
     assert (data["tasks"][0]["needed_to_decide"] is None) == (name != "open")
 
 
+@pytest.mark.parametrize(
+    ("threshold", "word", "code"), [("55%", "PASS", 0), ("70%", "REGRESSION", 1), ("63%", None, 3)]
+)
+def test_one_model_and_a_threshold(threshold: str, word: str | None, code: int) -> None:
+    result = run("--candidate", "good.jsonl", "--threshold", threshold)
+    assert result.exit_code == code
+    assert result.stdout.startswith(f"{word or 'INCONCLUSIVE'}: new scores 63.0%, ")
+
+
+def test_a_threshold_in_percent_of_another_scale_is_refused(tmp_path: Path) -> None:
+    rows = [{"item": k, "model": "x", "score": 10.0 * k} for k in range(20)]
+    (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    result = run("--candidate", str(tmp_path / "x.jsonl"), "--threshold", "70%")
+    assert result.exit_code == 2
+    assert "--threshold is a percentage, but scores range from 0 to 190" in result.output
+
+
 def test_invalid_data_is_an_answer() -> None:
     Path("junk.jsonl").write_text("{no json\n", encoding="utf-8")
     write("half.jsonl", "new", np.ones(900))
@@ -227,6 +244,9 @@ def test_guardrails() -> None:
             "not both",
         ),
         (("plan", "--superiority", "--items", "100"), "Use it with nstar gate."),
+        (("--threshold", "70%", "--candidate", "a", "--baseline", "b"), "--threshold (score"),
+        (("--threshold", "70pp", "--candidate", "a"), "'70pp' is not a score. Use 70% or 0.7."),
+        (("--candidate", "a"), "or --threshold (score to exceed)"),
         (("plan", "--items", "100", "--margin", "1pp", "--rho", "0.4,0.6"), "correlation"),
         (("aa", "--margin", "1pp"), "LOG"),
         (("aa", "good.jsonl"), "--margin"),

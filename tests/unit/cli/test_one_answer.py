@@ -42,6 +42,7 @@ CASES: dict[str, dict[str, Any]] = {
         "b": "alpha",
         "columns": {"item": "item"},
     },
+    "compare results.csv --a alpha --threshold 75%": {"a": "alpha", "threshold": 0.75},
     "compare judged judged.csv --judge verdict --label human": {
         "judge": "verdict",
         "label": "human",

@@ -42,9 +42,9 @@ class AlignedPair:
     """Two models, aligned by item."""
 
     names: tuple[str, str]
-    """Names to show, first and second."""
+    """Names to show, first and second; twice that of a single model."""
     matrices: list[ScoreMatrix]
-    """One matrix for each task, with these two models."""
+    """One matrix for each task, with these models."""
     coverage: Coverage
     """Findings about the data."""
     judged: "JudgedRanking | None" = None
@@ -116,11 +116,14 @@ def _unscored(matrices: list[ScoreMatrix], sources: Sequence[Source]) -> dict[st
 
 
 def _refuse_strangers(
-    matrices: list[ScoreMatrix], shared_matrices: list[ScoreMatrix], names: tuple[str, str]
+    matrices: list[ScoreMatrix], shared_matrices: list[ScoreMatrix], names: tuple[str, ...]
 ) -> None:
-    """Raise DataError if the two models have no items in common."""
+    """Raise DataError if the models have no items in common, or the only one has no scores."""
     if shared_matrices:
         return
+    if len(names) == 1:
+        msg = f"No scores of {names[0]} found."
+        raise DataError(msg)
     parts = []
     for name in names:
         tasks = sorted((m.task, m.metric) for m in matrices if name in m.models)
@@ -282,13 +285,24 @@ def load_sides(
     return _aligned(streams, names, reading, tasks, metric, judged)
 
 
+def load_side(
+    side: ModelSource, reading: ReadSettings, *, tasks: tuple[str, ...], metric: str | None
+) -> AlignedPair:
+    """Read a single model."""
+    refuse_packs(side.data)
+    log_scan = scan(side.data, reading.options)
+    model = chosen_model(side, log_scan, models_of(log_scan))
+    name = shown_name(side, log_scan, model)
+    return _aligned([RelabeledBatches(log_scan, {model: name})], (name,), reading, tasks, metric)
+
+
 def _aligned(
     streams: list[RelabeledBatches],
-    names: tuple[str, str],
+    names: tuple[str, ...],
     reading: ReadSettings,
     tasks: tuple[str, ...],
     metric: str | None,
-    judged: tuple[str, str] | None,
+    judged: tuple[str, str] | None = None,
 ) -> AlignedPair:
     def batches() -> Iterator[pa.RecordBatch]:
         for stream in streams:
@@ -326,7 +340,7 @@ def _aligned(
     if not tasks:
         findings += _left_out(matrices, shared_matrices, sources)
     report = replace(report, findings=(*report.findings, *findings))
-    return AlignedPair(names=names, matrices=shared_matrices, coverage=report)
+    return AlignedPair(names=(names[0], names[-1]), matrices=shared_matrices, coverage=report)
 
 
 def concerned(stream: RelabeledBatches) -> Iterator[Source]:

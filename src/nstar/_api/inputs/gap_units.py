@@ -41,6 +41,30 @@ def check_gap_on_scale(name: str, gap: float | None, scale: tuple[float, float])
         raise ParameterError(msg)
 
 
+def check_threshold(threshold: float, margin: float | None, scale: tuple[float, float]) -> None:
+    """Refuse a threshold that no test can show to be exceeded or missed on this scale."""
+    low, high = scale
+    name = f"{arg('threshold')} {threshold:g}"
+    if isinstance(threshold, Points) and scale != (0.0, 1.0):
+        msg = (
+            f"{arg('threshold')} is a percentage, but scores range from {low:g} to {high:g}. Use "
+            "score units, without %."
+        )
+    elif scale == (0.0, 1.0) and 1 < threshold <= 100:
+        percent = by_interface(python="", command=f"{threshold:g}% or ")
+        msg = f"{name} is above 1, but scores are 0–1. Use {percent}{threshold / 100:g}."
+    elif not low < threshold < high:
+        msg = (
+            f"{name} is not inside the range of the scores, {low:g} to {high:g}. If other scores "
+            f"are possible, set {arg('score_range', 'LOW:HIGH')}."
+        )
+    elif margin is not None and not 0 < margin < high - low:
+        msg = f"{arg('margin')} must be in (0, {high - low:g}); got {margin:g}"
+    else:
+        return
+    raise ParameterError(msg)
+
+
 def check_planned_gaps(gaps: Mapping[str, float | None], sds: Mapping[str, float | None]) -> None:
     """Raise QuestionError for gaps that do not fit scores with these standard deviations.
 

@@ -9,7 +9,13 @@ from typing import Any
 
 from nstar._api.inputs.gap_units import check_gap_units
 from nstar._api.inputs.reading import names_in
-from nstar._api.inputs.two_models import ModelPairData, column_of, two_models
+from nstar._api.inputs.two_models import (
+    ModelPairData,
+    column_of,
+    single_model,
+    threshold_name,
+    two_models,
+)
 from nstar._api.inputs.weights import weights_of
 from nstar._api.reading_words import ReadingWords
 from nstar._base.units import Points
@@ -140,32 +146,25 @@ def gate_verdict(
     fresh_items: bool = False,
 ) -> Gate:
     """Return the verdict on the candidate. Unusable data give the verdict INVALID DATA."""
-    if isinstance(candidate, str) and baseline is None and None in models:
+    is_pair = question.threshold is None
+    if is_pair and isinstance(candidate, str) and baseline is None and None in models:
         msg = (
             f"{arg('baseline')} is missing. Set it to the current model, with which "
-            f"{arg('candidate')} is compared."
+            f"{arg('candidate')} is compared, or set {arg('threshold')} to a score."
         )
         raise QuestionError(msg)
-    names = (str(models[0] or _NAMES[0]), str(models[1] or _NAMES[1]))
+    second = str(models[1] or _NAMES[1])
+    if question.threshold is not None:
+        second = threshold_name(question.threshold)
+    names = (str(models[0] or _NAMES[0]), second)
     findings: tuple[Finding, ...] = ()
     try:
-        pair = two_models(
-            candidate,
-            baseline,
-            models,
-            usual=_NAMES,
-            tasks=guarded_tasks(tasks, question.guardrails),
-            metric=metric,
-            labels=labels,
-            words=reading,
-            verb="gate",
-            needs_names=True,
-            alpha=question.criteria.alpha,
-        )
+        pair = _data(candidate, baseline, models, question, reading, (tasks, metric, labels))
         names, findings = pair.names, pair.findings
         if pair.judged is not None:
             question.refuse_judged()
-        _check_gaps(pair, question)
+        if question.threshold is None:
+            _check_gaps(pair, question)
         pair, notes = _weighted(pair, weights, question)
         findings = (*findings, *notes)
         with ExitStack() as stack:
@@ -189,6 +188,43 @@ def _folder(history: Any) -> Path | None:
         return None
     msg = f"{arg('history')} must be a folder or nstar.types.History; got {history!r:.60}"
     raise ParameterError(msg)
+
+
+def _data(
+    candidate: Any,
+    baseline: Any,
+    models: tuple[Any, Any],
+    question: GateQuestion,
+    reading: ReadingWords,
+    choice: tuple[Any, str | None, Mapping[str, Any]],
+) -> ModelPairData:
+    """Read the candidate, and the baseline unless there is a threshold."""
+    tasks, metric, labels = choice
+    if question.threshold is None:
+        return two_models(
+            candidate,
+            baseline,
+            models,
+            usual=_NAMES,
+            tasks=guarded_tasks(tasks, question.guardrails),
+            metric=metric,
+            labels=labels,
+            words=reading,
+            verb="gate",
+            needs_names=True,
+            alpha=question.criteria.alpha,
+        )
+    pair = single_model(
+        candidate,
+        models[0],
+        usual=_NAMES[0],
+        tasks=names_in(tasks),
+        metric=metric,
+        labels=labels,
+        words=reading,
+        verb="gate",
+    )
+    return pair.against(question.threshold, question.score_range, question.margin)
 
 
 def _check_gaps(pair: ModelPairData, question: GateQuestion) -> None:

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 Labels: TypeAlias = str | Sequence[Any] | None
 """A group column, or labels of the items of arrays."""
 
+NOT_JUDGED_ALONE = (
+    "A threshold cannot be tested with judge scores corrected by labels. Use scores without a "
+    "judge, or compare two models."
+)
 SAME_FORM = (
     "Pass the scores of both models in the same form: two arrays, two frames, or two matrices."
 )
@@ -72,6 +76,31 @@ class ModelPairData(NamedTuple):
         shared = [m for m in self.matrices if set(self.names) <= set(m.models)]
         matrices, findings = weighted_board(shared, weights, self.names, whole_or=whole_or)
         return self._replace(matrices=matrices), findings
+
+    def against(
+        self, threshold: float, declared: tuple[float, float] | None, margin: float | None = None
+    ) -> "ModelPairData":
+        """Return a copy with a threshold in place of a second model, if it fits the scores."""
+        from nstar._api.inputs.gap_units import check_threshold
+        from nstar._verbs.compare.sample import against
+        from nstar._verbs.data_summary.finding_text import limits
+
+        scales = [limits(matrix) for matrix in self.matrices]
+        sample = self.sample
+        if sample is not None:
+            scales = [sample.score_range]
+        for scale in scales:
+            check_threshold(threshold, margin, declared or scale)
+        return self._replace(
+            names=(self.names[0], threshold_name(threshold)),
+            sample=None if sample is None else against(sample, threshold),
+        )
+
+
+def threshold_name(threshold: float) -> str:
+    """Return the name that takes the place of a second model's."""
+    text = f"{100 * threshold:.6g}%" if 0 < threshold < 1 else f"{threshold:.6g}"
+    return f"the {text} threshold"
 
 
 def column_of(name: str, labels: Labels) -> str | None:
@@ -142,6 +171,47 @@ def two_models(
         aligned_pair.coverage,
         judged=aligned_pair.judged,
     )
+
+
+def single_model(
+    data: Data,
+    model: Any,
+    *,
+    usual: str,
+    tasks: tuple[str, ...],
+    metric: str | None,
+    labels: Mapping[str, Labels],
+    words: ReadingWords,
+    verb: str,
+) -> ModelPairData:
+    """Return one model, from data of any kind, with an empty name for the other."""
+    refuse_unknown(words, verb)
+    model = model_named("a", model)
+    matrices = matrices_in(data)
+    if matrices is None and not is_rows(data):
+        pair = _of_arrays(data, data, (model, None), (usual, ""), labels, words)
+        return pair._replace(names=(pair.names[0], ""))
+    _refuse_labels(labels, words)
+    if matrices is None:
+        from nstar._api.inputs.aligned_pair import load_side
+
+        reading = ReadSettings.of(words, verb).declaring(*labels.values())
+        if reading.judged is not None:
+            raise ParameterError(NOT_JUDGED_ALONE)
+        side = replace(_side(data, model, usual), choice=arg("a", "MODEL"))
+        loaded = load_side(side, reading, tasks=tasks, metric=metric)
+        return ModelPairData((loaded.names[0], ""), loaded.matrices, None, loaded.coverage)
+    from nstar._api.inputs.selection import choose_metrics, find_model
+
+    matrices = lowered(matrices, lower_is_better=words.get("lower_is_better", False))
+    refuse_conflicts(matrices)
+    available = list(dict.fromkeys(name for m in matrices for name in m.models))
+    if model is None and len(available) > 1:
+        models_text = ", ".join(available[:10])
+        msg = f"{len(available)} models found. Set {arg('a')}: {models_text}."
+        raise DataError(msg)
+    chosen = available[0] if model is None else find_model(model, available, "the matrix")
+    return ModelPairData((chosen, ""), choose_metrics(matrices, tasks, metric))
 
 
 def one_or_two(

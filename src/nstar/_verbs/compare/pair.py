@@ -40,6 +40,7 @@ from nstar._verbs.compare.task_comparison import (
     PairedCounts,
     TaskComparison,
 )
+from nstar._verbs.compare.threshold import threshold_reading
 from nstar._verbs.verdict import Criteria, PairWord, is_resolved, judge_pair
 from nstar.stats._groups import squares_about_mean
 from nstar.stats.cluster import leave_one_cluster_out
@@ -230,6 +231,7 @@ def _tested(
     largest: float,
     question: CompareQuestion,
     correction: Correction | None,
+    threshold: float | None,
 ) -> _TestedDifferences:
     width = limits[1] - limits[0]
     x = Differences(
@@ -255,8 +257,13 @@ def _tested(
         counts = _counts(shared.a, shared.b)
         test = mcnemar(counts, question.criteria)
         items = binary_reading(counts, test, question.criteria)
+    elif threshold is not None and shared.binary_a:
+        items = threshold_reading(shared.a, threshold, question.criteria)
     else:
         items = graded_reading(x.d, width, question.criteria, question.seed)
+        p_t = _t_pvalue(x)
+        if threshold is not None and p_t is not None:  # sign flips assume symmetry
+            items = replace(items, pvalue=p_t, pvalue_method="t")
     design = items
     if question.strata is not None:
         design = declared(x, "strata", question.strata)
@@ -310,7 +317,7 @@ def compare_sample(sample: PairedSample, question: CompareQuestion) -> TaskCompa
         shared = sample.shared()
     limits, rule, largest = sample.score_range, question.criteria, _largest(sample)
     judged = sample.correction
-    tested = _tested(shared, limits, largest, question, judged)
+    tested = _tested(shared, limits, largest, question, judged, sample.threshold)
     x, counts, design = tested.x, tested.counts, tested.design
     n, conf = x.d.size, confidence(rule)
     rho = None if judged else _correlation(shared, counts)
@@ -327,14 +334,15 @@ def compare_sample(sample: PairedSample, question: CompareQuestion) -> TaskCompa
     pair = TaskComparison(
         task=sample.task,
         metric=sample.metric,
-        is_binary=counts is not None,
+        is_binary=shared.binary or (sample.threshold is not None and shared.binary_a),
         lower_is_better=sample.lower_is_better,
         score_range=limits,
         score_range_observed=sample.score_range_observed,
         binary_values=values,
         n_items=n,
         mean_a=float(shared.a.mean()),
-        mean_b=float(shared.b.mean()),
+        mean_b=float(shared.b.mean()) if sample.threshold is None else sample.threshold,
+        threshold=sample.threshold,
         gap=x.delta,
         sigma=tested.items.se * math.sqrt(n),
         rho=rho,
@@ -346,8 +354,8 @@ def compare_sample(sample: PairedSample, question: CompareQuestion) -> TaskCompa
         pvalue_adjusted=design.pvalue,
         pvalue_midp=None if tested.mcnemar is None else tested.mcnemar.midp,
         pvalue_exact=None if tested.mcnemar is None else tested.mcnemar.exact,
-        pvalue_t=None if counts is not None or judged else _t_pvalue(x),
-        pvalue_signflip=None if judged else tested.p_signflip,
+        pvalue_t=_t_pvalue(x) if counts is None and sample.has_two_models else None,
+        pvalue_signflip=tested.p_signflip if sample.has_two_models else None,
         mde=mde,
         mde_lower_bound=mde_lower,
         significant_gap=possible_gap(test.significant_gap, largest),
@@ -387,5 +395,6 @@ def _missing_effect(
         a=np.where(np.isnan(sample.a) & known, worst, sample.a),
         b=np.where(np.isnan(sample.b) & known, best, sample.b),
     )
-    tested = _tested(filled.shared(), sample.score_range, largest, question, None)
+    shared = filled.shared()
+    tested = _tested(shared, sample.score_range, largest, question, None, sample.threshold)
     return "undo" if tested.design.pvalue > question.criteria.alpha else None

@@ -57,9 +57,12 @@ class CommonItems:
     @property
     def binary(self) -> bool:
         """Return whether every score is 0 or 1 and no cell has several runs."""
-        return not self.repeated and all(
-            bool(((x == 0) | (x == 1)).all()) for x in (self.a, self.b)
-        )
+        return self.binary_a and bool(np.isin(self.b, (0.0, 1.0)).all())
+
+    @property
+    def binary_a(self) -> bool:
+        """Return whether every score of the first model is 0 or 1 and no cell has several runs."""
+        return not self.repeated and bool(np.isin(self.a, (0.0, 1.0)).all())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -92,6 +95,8 @@ class PairedSample:
     """Names of the items; empty if not needed."""
     correction: Correction | None = None
     """Correction of a judge's scores, or weighting of scores; None for scores as measured."""
+    threshold: float | None = None
+    """Fixed score that takes the place of the second model; None with two models."""
 
     def on_scale(self, declared: tuple[float, float] | None) -> "PairedSample":
         """Return the sample with a declared range. Raise DataError for a score outside it."""
@@ -112,6 +117,11 @@ class PairedSample:
             )
             raise DataError(msg)
         return replace(self, declared_range=(low, high))
+
+    @property
+    def has_two_models(self) -> bool:
+        """Return whether both models have scores as measured."""
+        return self.threshold is None and self.correction is None
 
     @property
     def score_range_observed(self) -> bool:
@@ -139,7 +149,7 @@ class PairedSample:
         """Return the original values of 0 and 1, if all scores have two values."""
         if any(x is not None for x in (self.runs_a, self.runs_b, self.correction)):
             return (0.0, 1.0)
-        values = two_values(self.a, self.b)
+        values = two_values(self.a, self.b if self.threshold is None else self.a)
         if values is None or self.declared_range not in (None, values):
             return (0.0, 1.0)
         return values
@@ -150,7 +160,10 @@ class PairedSample:
         if (low, high) == (0.0, 1.0):
             return self
         a, b = (np.where(np.isnan(x), np.nan, x == high) for x in (self.a, self.b))
-        return replace(self, a=a, b=b, declared_range=None)
+        binary = replace(self, a=a, b=b, declared_range=None)
+        if self.threshold is None:
+            return binary
+        return against(binary, (self.threshold - low) / (high - low))
 
     @property
     def common(self) -> int:
@@ -179,6 +192,47 @@ class PairedSample:
 
     def _where(self) -> str:
         return f" on {self.task}" if self.task else ""
+
+
+def against(sample: PairedSample, threshold: float) -> PairedSample:
+    """Return the first model's scores, with a threshold in place of the second model."""
+    return replace(
+        sample,
+        b=np.full(sample.a.shape, threshold),
+        runs_b=None,
+        within_b=None,
+        threshold=threshold,
+    )
+
+
+def one_model(matrix: ScoreMatrix, model: str, threshold: float) -> PairedSample:
+    """Return one row of a matrix, with a threshold in place of the second model.
+
+    Items without any score need not be in the matrix, but they are missing.
+    """
+    refuse_conflicts(matrix)
+    runs, row = matrix.runs(model), matrix.row(model)
+    most_runs = 1 if runs is None else int(runs.max(initial=1))
+    n_unscored = -(-matrix.alignment.unscored.get(model, 0) // most_runs)
+    n_missing = max(n_unscored - int(np.isnan(row).sum()), 0)
+    none = np.full(n_missing, np.nan)
+    within = matrix.within(model)
+    sample = PairedSample(
+        task=matrix.task,
+        metric=matrix.metric,
+        a=np.append(row, none),
+        b=np.append(row, none),
+        runs_a=None if runs is None else np.append(runs, np.zeros(n_missing, runs.dtype)),
+        within_a=None if within is None else np.append(within, none),
+        groups={
+            name: replace(g, codes=np.append(g.codes, np.full(n_missing, -1, g.codes.dtype)))
+            for name, g in matrix.groups.items()
+        },
+        lower_is_better=matrix.lower_is_better,
+        items=(*matrix.items, *("" for _ in none)),
+        correction=matrix.correction,
+    )
+    return against(sample, threshold)
 
 
 def _several(runs: IntArray | None, in_both: Any) -> IntArray | None:

@@ -255,6 +255,8 @@ class TaskComparison:
     """First model's mean over the shared items."""
     mean_b: float
     """Second model's mean over the shared items."""
+    threshold: float | None = None
+    """Fixed score that takes the place of the second model; None with two models."""
     gap: float
     """Observed gap."""
     sigma: float

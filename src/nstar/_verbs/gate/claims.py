@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from nstar import stats
 from nstar._base.types import Interval
+from nstar._verbs.compare import TaskComparison
 
 
 class LogEValues(NamedTuple):
@@ -47,3 +49,25 @@ class GateEvidence:
     evaluations_conflict: bool = False
     """Whether pooled evaluations show both a loss and its absence, which this one alone does not.
     No claim counts then."""
+
+
+class EValueTuning(NamedTuple):
+    """Size for which e-values are optimal, fixed before the scores are known."""
+
+    units: float
+    """Planned number of items, or of clusters if declared."""
+    psi: float
+    """Share of items on which exactly one model is right."""
+    alpha: float
+    """Level."""
+
+    @property
+    def mixture(self) -> float:
+        """Return the parameter of the mixture of bets on a gap."""
+        return max(float(stats.tuned_beta(self.psi * self.units, alpha=self.alpha)), 0.5)
+
+
+def units_of(pair: TaskComparison) -> int:
+    """Return the number of independent units: items, or clusters."""
+    d = pair.estimate
+    return d.n_groups if d.kind == "cluster" and d.n_groups else pair.n_items

@@ -10,7 +10,7 @@ from nstar import stats
 from nstar._base.types import Array, IntArray
 from nstar._data.findings import Finding, list_tasks, refuse_fatal, refuse_stopped
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.compare.sample import PairedSample, from_matrix
+from nstar._verbs.compare.sample import PairedSample, from_matrix, one_model
 from nstar._verbs.gate.claims import LogEValues
 from nstar._verbs.gate.history import History, RecordedEvaluation, fingerprint, item_digests
 from nstar._verbs.gate.item_changes import item_changes
@@ -118,10 +118,12 @@ def of_sample(
     return TaskScores([sample], None, names, [_gaps(sample) if unscored is None else unscored])
 
 
-def of_matrices(matrices: Sequence[ScoreMatrix], names: tuple[str, str]) -> TaskScores:
+def of_matrices(
+    matrices: Sequence[ScoreMatrix], names: tuple[str, str], threshold: float | None = None
+) -> TaskScores:
     """Return scores from one matrix per task. Raise DataError if one lacks a model."""
     return TaskScores(
-        [_of(m, names) for m in matrices],
+        [_of(m, names, threshold) for m in matrices],
         [(m.task, m.items) for m in matrices],
         names,
         [m.alignment.unscored.get(names[0], 0) for m in matrices],
@@ -137,12 +139,15 @@ def _gaps(sample: PairedSample) -> int:
     return int(scored[-1]) + 1 - scored.size if scored.size else 0
 
 
-def _of(matrix: ScoreMatrix, names: tuple[str, str]) -> PairedSample:
-    absent = [n for n in names if n not in matrix.models]
+def _of(matrix: ScoreMatrix, names: tuple[str, str], threshold: float | None) -> PairedSample:
+    needed = names if threshold is None else names[:1]
+    absent = [n for n in needed if n not in matrix.models]
     if absent:
         msg = f"{matrix.task or 'the task'}: no scores of {absent[0]} found."
         raise DataError(msg)
-    return from_matrix(matrix, names)
+    if threshold is None:
+        return from_matrix(matrix, names)
+    return one_model(matrix, names[0], threshold)
 
 
 def judged(
@@ -246,9 +251,11 @@ def judge_scores(
     """Judge every task. Raise DataError for unusable data."""
     samples, names = task_scores.samples, task_scores.names
     _check_tasks(samples, question)
-    check_scales(task_scores)
+    if question.threshold is None:
+        check_scales(task_scores)
     conf = 1 - 2 * question.criteria.alpha
-    changes = [None if question.at_least else item_changes(sample, conf) for sample in samples]
+    has_changes = question.at_least is None and question.threshold is None
+    changes = [item_changes(sample, conf) if has_changes else None for sample in samples]
     samples, flips = _ruled(samples, question)
     looks = [
         look(s, question, unscored)
@@ -270,6 +277,7 @@ def judge_scores(
         verdict=judge_tasks(c.verdict for c in tasks),
         goal="superiority" if question.superiority else "non-inferiority",
         margin=question.margin,
+        threshold=question.threshold,
         criteria=question.criteria,
         monitoring=question.monitoring,
         max_missing_share=question.missing,
@@ -295,6 +303,7 @@ def invalid(
         verdict="invalid_data",
         goal="superiority" if question.superiority else "non-inferiority",
         margin=question.margin,
+        threshold=question.threshold,
         criteria=question.criteria,
         monitoring=question.monitoring,
         max_missing_share=question.missing,
@@ -329,4 +338,5 @@ def judge(
                     f"{arg('allow', 'task-left-out')} to continue."
                 )
                 raise DataError(msg)
-    return judge_scores(of_matrices(matrices, names), question, history, findings)
+    scores = of_matrices(matrices, names, question.threshold)
+    return judge_scores(scores, question, history, findings)

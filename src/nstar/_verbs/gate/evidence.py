@@ -12,104 +12,23 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
 
 from nstar import stats
 from nstar._base.types import Array, Interval
 from nstar._verbs.compare import TaskComparison
-from nstar._verbs.gate.claims import GateEvidence, LogEValues
+from nstar._verbs.gate import threshold
+from nstar._verbs.gate.bets import (
+    EDGE,
+    bet_shares,
+    graded_log_e,
+    graded_sequence,
+    identical_log_e,
+    log_capital,
+    lower_limit,
+)
+from nstar._verbs.gate.claims import EValueTuning, GateEvidence, LogEValues, units_of
 from nstar._verbs.gate.fixed_look import gain_of, width_of, wins_of
-from nstar.stats import Tail
 from nstar.stats.mcnemar import P_FLOOR
-
-_HALF = 16
-"""Number of shares in each half."""
-_BLOCK = 100_000
-"""Number of items per block."""
-_STEPS = 24
-"""Bisection steps for an interval of length 2, to 1e-7."""
-_EDGE = 1 - 1e-9
-"""Gaps this close to ±1 are treated as ±1."""
-
-
-def _shares(a: float) -> Array:
-    """Return quantiles of the distribution with density ∝ (1 - k²)^(a - 1), and even ones."""
-    at = (np.arange(_HALF) + 0.5) / _HALF
-    return np.concatenate([np.sqrt(special.betaincinv(0.5, a, at)), at])
-
-
-def _above(d: Array, null: float, shares: Array, times: float = 1.0) -> float:
-    """Return the log of the mean capital of all shares after these differences."""
-    relative_gap = (d - null) / (1 + null)
-    total = np.zeros_like(shares)
-    for start in range(0, relative_gap.size, _BLOCK):
-        total += np.log1p(np.outer(shares, relative_gap[start : start + _BLOCK])).sum(axis=1)
-    return float(special.logsumexp(times * total) - np.log(shares.size))
-
-
-def graded_log_e(d: Array, *, null: float, a: float, tail: Tail) -> float:
-    """Return the log of the e-value against a mean difference of ``null``.
-
-    It generalizes :func:`nstar.stats.gap_log_e` to differences D in [-1, 1]. Against "the mean is
-    at most g" a share k of the capital is bet on every item, which multiplies it by 1 + k (D - g)
-    / (1 + g), of mean at most 1. Every share is kept to the end and the capitals are averaged, so
-    the result does not depend on the order of items. It is valid at every look at a growing run,
-    however large and rare losses are. Half of the shares suit the planned size (``a``), and half
-    are spread over (0, 1), because the variance of graded scores is unknown.
-
-    Parameters
-    ----------
-    d : ndarray
-        Differences in [-1, 1], in any order.
-    null : float
-        Mean that is bet against, in (-1, 1).
-    a : float
-        Mixture, at least ½; :func:`nstar.stats.tuned_beta` of the planned size.
-    tail : {"both", "above", "below"}
-        ``above`` bets that the mean is larger than ``null``, ``below`` that it is smaller.
-
-    Examples
-    --------
-    >>> d = np.array([0.3, 0.1, 0.4, 0.2] * 20)
-    >>> round(graded_log_e(d, null=0.0, a=1.0, tail="above"), 2)
-    14.74
-    """
-    sign = 1.0 if tail == "above" else -1.0
-    return _above(sign * d, sign * null, _shares(a))
-
-
-def _identical_log_e(n: float, *, margin: float, a: float) -> float:
-    """Return the log e-value against "worse by the margin" after n differences of exactly 0.
-
-    >>> e = graded_log_e(np.zeros(100), null=-0.05, a=1.0, tail="above")
-    >>> round(_identical_log_e(100, margin=0.05, a=1.0) - e, 9)
-    0.0
-    """
-    return _above(np.zeros(1), -margin, _shares(a), times=n)
-
-
-def _lower(d: Array, shares: Array, limit: float, times: float = 1.0) -> float:
-    """Return the largest gap below the mean that the bets reject."""
-    low, high = -_EDGE, min(float(d.mean()), _EDGE)
-    if _above(d, low, shares, times) < limit:
-        return -1.0
-    for _ in range(_STEPS):
-        midpoint = (low + high) / 2
-        low, high = (
-            (midpoint, high) if _above(d, midpoint, shares, times) >= limit else (low, midpoint)
-        )
-    return low
-
-
-def graded_sequence(d: Array, *, conf: float, a: float) -> Interval:
-    """Return the confidence sequence of the mean difference; each end holds at (1 - conf) / 2.
-
-    >>> low, high = graded_sequence(np.array([0.3, 0.1, 0.4, 0.2] * 20), conf=0.9, a=1.0)
-    >>> round(low, 3), round(high, 3)
-    (0.178, 0.298)
-    """
-    shares, limit = _shares(a), -float(np.log((1 - conf) / 2))
-    return Interval(_lower(d, shares, limit), -_lower(-d, shares, limit))
 
 
 class EvidenceInput(NamedTuple):
@@ -126,35 +45,15 @@ class EvidenceInput(NamedTuple):
         return self.gaps is not None or wins_of(self.pair) is not None
 
 
-class EValueTuning(NamedTuple):
-    """Size for which e-values are optimal, fixed before the scores are known."""
-
-    units: float
-    """Planned number of items, or of clusters if declared."""
-    psi: float
-    """Share of items on which exactly one model is right."""
-    alpha: float
-    """Level."""
-
-
-def _units(pair: TaskComparison) -> int:
-    d = pair.estimate
-    return d.n_groups if d.kind == "cluster" and d.n_groups else pair.n_items
-
-
-def _mixture(tuning: EValueTuning) -> float:
-    return max(float(stats.tuned_beta(tuning.psi * tuning.units, alpha=tuning.alpha)), 0.5)
-
-
 def _log_e(one: EvidenceInput, null: float, tail: stats.Tail, tuning: EValueTuning) -> float:
     """Return the log e-value against a gain of ``null``, on one side of it."""
     pair, counts = one.pair, wins_of(one.pair)
     if one.gaps is not None:
         gains = -one.gaps if pair.lower_is_better else one.gaps
-        return graded_log_e(gains, null=null, a=_mixture(tuning), tail=tail)
+        return graded_log_e(gains, null=null, a=tuning.mixture, tail=tail)
     if counts is not None:
-        return float(stats.gap_log_e(*counts, null=null, a=_mixture(tuning), tail=tail))
-    n = _units(pair)
+        return float(stats.gap_log_e(*counts, null=null, a=tuning.mixture, tail=tail))
+    n = units_of(pair)
     return float(
         stats.asymptotic_log_e(
             gain_of(pair),
@@ -168,11 +67,15 @@ def _log_e(one: EvidenceInput, null: float, tail: stats.Tail, tuning: EValueTuni
     )
 
 
-def identical_passes(one: EvidenceInput, margin: float, n: float, tuning: EValueTuning) -> bool:
-    """Return whether bets on n items without a difference show non-inferiority."""
-    a = _mixture(tuning)
+def identical_passes(
+    one: EvidenceInput, margin: float | None, n: float, tuning: EValueTuning
+) -> bool:
+    """Return whether bets on n items without a loss show the claim of a PASS."""
+    if one.pair.threshold is not None:
+        return _p(threshold.perfect_log_e(one.pair, margin, n, tuning)) <= tuning.alpha
+    a, margin = tuning.mixture, margin or 0.0
     if one.gaps is not None:
-        e = _identical_log_e(n, margin=margin, a=a)
+        e = identical_log_e(n, margin=margin, a=a)
     else:
         e = float(stats.gap_log_e(0, 0, n, null=-margin, a=a, tail="above"))
     return _p(e) <= tuning.alpha
@@ -180,7 +83,7 @@ def identical_passes(one: EvidenceInput, margin: float, n: float, tuning: EValue
 
 def _mean_gain(pair: TaskComparison) -> Array:
     """Return the gain as a share of the scale, as if every cluster had shown it."""
-    return np.array([np.clip(gain_of(pair) / width_of(pair), -_EDGE, _EDGE)])
+    return np.array([np.clip(gain_of(pair) / width_of(pair), -EDGE, EDGE)])
 
 
 def _within_log_e(one: EvidenceInput, margin: float, tuning: EValueTuning) -> float:
@@ -193,12 +96,14 @@ def _within_log_e(one: EvidenceInput, margin: float, tuning: EValueTuning) -> fl
     if clusters is None or null <= -1:
         return log_e_value
     return min(
-        log_e_value, _above(_mean_gain(one.pair), null, _shares(_mixture(tuning)), clusters)
+        log_e_value, log_capital(_mean_gain(one.pair), null, bet_shares(tuning.mixture), clusters)
     )
 
 
 def log_e(one: EvidenceInput, margin: float | None, tuning: EValueTuning) -> LogEValues:
     """Return the e-values of this comparison against the null of each claim."""
+    if one.pair.threshold is not None:
+        return threshold.log_e(one.pair, one.gaps, margin, tuning)
     return LogEValues(
         None if margin is None else _within_log_e(one, margin, tuning),
         _log_e(one, 0.0, "below", tuning),
@@ -211,8 +116,8 @@ def _within_bound(pair: TaskComparison, ci: Interval, tuning: EValueTuning) -> I
     clusters = pair.estimate.whole_clusters
     if clusters is None:
         return ci
-    limit, shares = -math.log(tuning.alpha), _shares(_mixture(tuning))
-    lower_bound = width_of(pair) * _lower(_mean_gain(pair), shares, limit, clusters)
+    limit, shares = -math.log(tuning.alpha), bet_shares(tuning.mixture)
+    lower_bound = width_of(pair) * lower_limit(_mean_gain(pair), shares, limit, clusters)
     return _spanned(
         ci,
         Interval(-lower_bound, -lower_bound)
@@ -223,13 +128,15 @@ def _within_bound(pair: TaskComparison, ci: Interval, tuning: EValueTuning) -> I
 
 def _sequence(one: EvidenceInput, tuning: EValueTuning) -> Interval:
     conf, pair = 1 - 2 * tuning.alpha, one.pair
+    if pair.threshold is not None:
+        return threshold.sequence(pair, one.gaps, tuning)
     if one.gaps is not None:
-        return graded_sequence(one.gaps, conf=conf, a=_mixture(tuning))
+        return graded_sequence(one.gaps, conf=conf, a=tuning.mixture)
     c = pair.counts
     if c is not None and pair.estimate.kind == "independent":
-        low, high = stats.gap_sequence(c.n10, c.n01, c.n, conf=conf, a=_mixture(tuning))
+        low, high = stats.gap_sequence(c.n10, c.n01, c.n, conf=conf, a=tuning.mixture)
     else:
-        n = _units(pair)
+        n = units_of(pair)
         sd = pair.estimate.se * math.sqrt(n)
         low, high = stats.asymptotic_sequence(pair.gap, sd, n, tuned_at=tuning.units, conf=conf)
     if pair.score_range == (0.0, 1.0):
@@ -254,13 +161,14 @@ def anytime(
     """
     e, alpha = evidence, tuning.alpha
     within = None if e.not_worse is None else _p(e.not_worse)
+    of = "gap" if one.pair.threshold is None else "score"
     sequences = [(x.pair, _sequence(x, tuning)) for x in (one, *filled)]
-    if within is not None:
+    if within is not None and one.pair.threshold is None:
         sequences = [(pair, _within_bound(pair, ci, tuning)) for pair, ci in sequences]
     return GateEvidence(
         ci=_spanned(*(ci for _, ci in sequences)),
         confidence_level=1 - 2 * alpha,
-        pvalue_method="e-values of bets on the gap" if one.bets else "asymptotic e-values",
+        pvalue_method=f"e-values of bets on the {of}" if one.bets else "asymptotic e-values",
         pvalue_not_worse=within,
         pvalue_worse=_p(e.worse),
         pvalue_better=_p(e.better),

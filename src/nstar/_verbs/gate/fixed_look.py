@@ -12,6 +12,7 @@ from nstar import stats
 from nstar._base.types import Interval
 from nstar._verbs.compare import TaskComparison
 from nstar._verbs.compare.margin import MarginTest, PlannedMargin
+from nstar._verbs.gate import threshold
 from nstar._verbs.gate.claims import GateEvidence
 from nstar._verbs.gate.question import GateGoal
 from nstar._verbs.gate.result import NeededToDecide, TaskGate
@@ -66,6 +67,8 @@ def _method(pair: TaskComparison, *, margin: bool) -> str:
 
 def fixed(pair: TaskComparison, margin: float | None, alpha: float) -> GateEvidence:
     """Return the claims at one look; p-value and interval must agree, as in ``nstar compare``."""
+    if pair.threshold is not None:
+        return threshold.fixed_claims(pair, margin, alpha)
     gain, has_margin = gain_of(pair), margin is not None
     low, high = _bounds(pair, margin=has_margin)
     p_worse = pair.pvalue / 2 if gain < 0 else 1 - pair.pvalue / 2
@@ -108,6 +111,8 @@ def chance_of_pass(
         return rule.alpha
     if pair.estimate.se == 0:
         return None
+    if pair.threshold is not None:
+        return threshold.pass_probability(pair, margin, rule)
     return _margin_test(pair).power(margin, pair.n_items, rule, PlannedMargin(sides=1))
 
 
@@ -154,6 +159,8 @@ def settle(
     pair: TaskComparison, goal: GateGoal, margin: float | None, rule: Criteria
 ) -> NeededToDecide:
     """Return the items, or runs, at which the observed gap, or a gap of 0, gives a verdict."""
+    if pair.threshold is not None:
+        return threshold.needed(pair, margin, rule)
     gain, sigma, test = (
         gain_of(pair),
         pair.estimate.se * math.sqrt(pair.n_items),
@@ -197,6 +204,8 @@ def upper_bounds(tasks: Sequence[TaskGate], alpha: float) -> list[float]:
 
 def _upper_bound(pair: TaskComparison, alpha: float, level: float) -> float:
     """Return the bound by counts, or that at ``alpha`` with the critical value of ``level``."""
+    if pair.threshold is not None:
+        return threshold.upper_bound(pair, level)
     test = _margin_test(pair)
     if test.counted is not None:
         return float(test.interval(1 - 2 * level).high)

@@ -27,6 +27,7 @@ from nstar._verbs.gate.question import GateQuestion
 from nstar.errors import DataError, arg, fill_parameters
 
 _SETTINGS = {
+    "threshold": "{threshold}",
     "candidate": "the candidate",
     "baseline": "the baseline",
     "alpha": "{alpha}",
@@ -131,6 +132,7 @@ def _question(
         "strata": question.strata,
         "cluster": question.cluster,
         "loss": None if question.cluster is None else question.loss,
+        "threshold": question.threshold,
         "tasks": [
             {"task": t, "metric": m, "goal": question.goal_of(t), "margin": question.margin_of(t)}
             for t, m in tasks

@@ -55,6 +55,8 @@ class GateQuestion:
 
     margin: float | None = None
     """Largest acceptable loss, in score units; None with ``superiority``."""
+    threshold: float | None = None
+    """Score that the candidate must exceed; None with a baseline."""
     superiority: bool = False
     """Whether tasks without a guardrail must be better, not only no worse."""
     guardrails: Mapping[str, float] = field(default_factory=dict)

@@ -76,6 +76,10 @@ class TaskGate:
     """Smallest margin that can pass if whole clusters may fail: identical scores pass only above
     it, and a smaller margin needs a gain. None without clusters, with ``loss="item"``, for
     superiority and for many looks."""
+    max_threshold: float | None = None
+    """Highest score that these clusters can show a perfect candidate to exceed if whole clusters
+    may fail, or the lowest one where lower is better. None with a baseline, without clusters, with
+    ``loss="item"``, and for many looks."""
     task_rule: RuleFlips | None = None
     """With a rule for every task, which tasks flipped and how many are expected by chance; None
     without a rule."""
@@ -208,6 +212,9 @@ class Gate(Result):
     """Goal of tasks without a guardrail."""
     margin: float | None
     """Margin of tasks without a guardrail."""
+    threshold: float | None = None
+    """Score that the candidate must exceed, or must not miss by the margin; None with a baseline.
+    """
     criteria: Criteria
     """Level of each one-sided test, and the power behind ``needed_to_decide``."""
     monitoring: GateMonitoring

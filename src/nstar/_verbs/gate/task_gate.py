@@ -14,9 +14,9 @@ from nstar._base.types import BoolArray
 from nstar._verbs.compare import TaskComparison
 from nstar._verbs.compare.pair import compare_sample
 from nstar._verbs.compare.sample import PairedSample
-from nstar._verbs.gate.claims import GateEvidence, LogEValues
+from nstar._verbs.compare.threshold import ThresholdTest
+from nstar._verbs.gate.claims import EValueTuning, GateEvidence, LogEValues
 from nstar._verbs.gate.evidence import (
-    EValueTuning,
     EvidenceInput,
     anytime,
     cautious,
@@ -28,6 +28,7 @@ from nstar._verbs.gate.evidence import (
 from nstar._verbs.gate.fixed_look import chance_of_pass, fixed, least_items, settle, width_of
 from nstar._verbs.gate.question import GateQuestion
 from nstar._verbs.gate.result import TaskGate
+from nstar._verbs.gate.threshold import target_of
 from nstar._verbs.verdict import GateVerdict, judge_gate
 from nstar.errors import DataError, ParameterError, arg
 from nstar.stats._roots import first_whole
@@ -260,23 +261,37 @@ def _wanted(evidence: GateEvidence, *, better: bool) -> bool:
 def _min_items_to_pass(looked: TaskEvidence, question: GateQuestion) -> int | None:
     """Return the fewest items at which identical scores pass, if that is one number."""
     pair, margin = looked.pair, looked.margin
-    if (
-        margin is None
-        or question.goal_of(pair.task) == "superiority"
-        or question.monitoring == "history"
-    ):
+    if pair.threshold is not None:
+        return _min_items_to_exceed(looked, question)
+    if margin is None or question.goal_of(pair.task) == "superiority":
         return None
-    if pair.estimate.rests_on is not None:
+    if question.monitoring == "history" or pair.estimate.rests_on is not None:
         return None
     if question.monitoring == "fixed":
-        if pair.estimate.kind == "cluster":
-            return None
-        return least_items(margin, width_of(pair), question.criteria.alpha)
+        is_cluster = pair.estimate.kind == "cluster"
+        alpha = question.criteria.alpha
+        return None if is_cluster else least_items(margin, width_of(pair), alpha)
     if not looked.common.bets or not 0 < margin < 1:
         return None
+    return _first_passing(looked)
+
+
+def _min_items_to_exceed(looked: TaskEvidence, question: GateQuestion) -> int | None:
+    """Return the fewest items at which perfect scores exceed a threshold, if it is one number."""
+    pair, margin = looked.pair, looked.margin
+    if question.monitoring == "history" or pair.estimate.kind == "cluster":
+        return None
+    if question.monitoring == "fixed":
+        target, alpha = target_of(pair, margin), question.criteria.alpha
+        return ThresholdTest.of(pair).least_items(target, alpha)
+    return _first_passing(looked) if looked.common.bets else None
+
+
+def _first_passing(looked: TaskEvidence) -> int:
+    """Return the fewest items at which bets on the best possible result show the claim."""
 
     def is_sufficient(n: float) -> bool:
-        return identical_passes(looked.common, margin, n, looked.tuning)
+        return identical_passes(looked.common, looked.margin, n, looked.tuning)
 
     high = 1.0
     while not is_sufficient(high):
@@ -287,11 +302,23 @@ def _min_items_to_pass(looked: TaskEvidence, question: GateQuestion) -> int | No
 def _margin_least(looked: TaskEvidence, question: GateQuestion) -> float | None:
     """Return the smallest margin that can pass at one look if whole clusters may fail."""
     pair, clusters = looked.pair, looked.pair.estimate.whole_clusters
+    if pair.threshold is not None:
+        return None
     if clusters is None or looked.margin is None or question.monitoring != "fixed":
         return None
     if question.goal_of(pair.task) == "superiority":
         return None
     return float(margin_least(clusters, width=width_of(pair), alpha=question.criteria.alpha))
+
+
+def _max_threshold(looked: TaskEvidence, question: GateQuestion) -> float | None:
+    """Return the best score that a perfect candidate can be shown to exceed at one look."""
+    pair, clusters = looked.pair, looked.pair.estimate.whole_clusters
+    if clusters is None or pair.threshold is None or question.monitoring != "fixed":
+        return None
+    low, high = pair.score_range
+    loss = float(margin_least(clusters, width=high - low, alpha=question.criteria.alpha))
+    return low + loss if pair.lower_is_better else high - loss
 
 
 def finished(
@@ -337,4 +364,5 @@ def finished(
         if once and answer == "inconclusive"
         else None,
         min_margin_to_pass=_margin_least(looked, question),
+        max_threshold=_max_threshold(looked, question),
     )

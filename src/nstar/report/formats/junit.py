@@ -14,6 +14,7 @@ from nstar._base.version import __version__
 from nstar.report import document
 from nstar.report.formats.text import render_text
 from nstar.report.prose.gap import coverage, declared_gap, gap, span
+from nstar.report.prose.gate import threshold
 from nstar.report.prose.gate.task import unit, verdict_text
 from nstar.report.prose.numbers import count, name, pvalue
 
@@ -34,6 +35,8 @@ def _title(check: "TaskGate") -> str:
 
 def _found(check: "TaskGate") -> str:
     pair, evidence = check.comparison, check.evidence
+    if pair.threshold is not None:
+        return f"{verdict_text(check.verdict)}: {threshold.outcome(check)}"
     counted = f"{count(pair.n_items)} {unit(check)}" + ("s" if pair.n_items != 1 else "")
     allowed = (
         "no loss allowed" if check.margin is None else f"margin {declared_gap(pair, check.margin)}"
@@ -50,13 +53,15 @@ def _found(check: "TaskGate") -> str:
 
 def _evidence(check: "TaskGate") -> str:
     evidence = check.evidence
+    has_baseline = check.comparison.threshold is None
     hypotheses = {
         "worse by the margin or more": evidence.pvalue_not_worse,
         "non-inferior, adjusted over the tasks": check.pvalue_worse_adjusted,
         "not better": evidence.pvalue_better,
     }
     lines = (f"p of '{text}': {pvalue(p)}" for text, p in hypotheses.items() if p is not None)
-    return "\n".join((f"{evidence.pvalue_method}; candidate minus baseline", *lines))
+    of = f"; candidate minus {'baseline' if has_baseline else 'threshold'}"
+    return "\n".join((f"{evidence.pvalue_method}{of}", *lines))
 
 
 def _case(suite: Element, title: str, verdict: str, message: str, text: str) -> None:

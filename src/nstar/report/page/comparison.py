@@ -335,7 +335,7 @@ def _readings(pair: TaskComparison, doc: Document) -> str:
 
 def _item_by_item(pair: TaskComparison) -> str:
     """Where items are listed; weighted ones have no score of their own."""
-    if pair.estimate.n_effective is not None:
+    if pair.estimate.n_effective is not None or pair.threshold is not None:
         return ""
     return section("items", "Items only one model solved", '<div data-items="0"></div>', live=True)
 

@@ -34,6 +34,7 @@ from nstar.report.prose.gate.page_top import (
     needs_table,
 )
 from nstar.report.prose.gate.task import margin_words, task_name, verdict_text
+from nstar.report.prose.gate.threshold import passing_words
 from nstar.report.prose.numbers import count, name
 
 __all__ = ["page"]
@@ -81,7 +82,7 @@ def _command(check: TaskGate, command: str | None) -> str:
 def _losses(gate: Gate, command: str | None) -> str:
     """The tasks that got worse, each with the command that lists its lost items."""
     checks = [c for c in gate.tasks if c.verdict == "regression"]
-    if not checks:
+    if not checks or gate.threshold is not None:
         return ""
     if len(gate.tasks) == 1:
         words = f'<p class="remark">{escape(lost_words(gate, checks[0]))}</p>'
@@ -193,9 +194,12 @@ def page(gate: Gate, *, command: str | None = None) -> str:
     """Return the complete file; ``command`` is the one that made the gate."""
     doc = for_page(gate)
     first, second = (name(n) for n in gate.models)
+    asks = f"May {first} replace {second}?"
+    if gate.threshold is not None:
+        asks = f"Is {first} {passing_words(gate.tasks)}?"
     body = (
         '<a class="skip" href="#verdicts">Skip to the exit status</a>',
-        header(f"May {first} replace {second}?", doc, _facts(gate), answer=_KINDS[gate.verdict]),
+        header(asks, doc, _facts(gate), answer=_KINDS[gate.verdict]),
         "<main>",
         callout(doc.caution),
         *(_losses(gate, command), _chart(gate), _needs(gate), _missing(gate), _statuses(gate)),

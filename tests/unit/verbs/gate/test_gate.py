@@ -14,8 +14,7 @@ from nstar import ScoreMatrix, Table, gate, gate_looks, matrices, stats
 from nstar._base.types import Array
 from nstar._verbs.compare.sample import from_arrays
 from nstar._verbs.gate import GateQuestion, History, judge
-from nstar._verbs.gate import evidence as bets_module
-from nstar._verbs.gate.evidence import graded_log_e, graded_sequence
+from nstar._verbs.gate.bets import bet_shares, graded_log_e, graded_sequence
 from nstar._verbs.gate.fixed_look import least_items
 from nstar._verbs.gate.task_gate import look, night_log_e
 from nstar.errors import DataError, ParameterError
@@ -249,7 +248,7 @@ def test_graded_bets_are_a_mean_of_products() -> None:
     d = np.random.default_rng(1).uniform(-0.5, 0.6, 40)
     for null, tail, sign in ((-0.1, "above", 1.0), (0.05, "below", -1.0)):
         e = []
-        for k in bets_module._shares(3.0):
+        for k in bet_shares(3.0):
             product = 1.0
             for x in d:
                 product *= 1 + k * sign * (x - null) / (1 + sign * null)

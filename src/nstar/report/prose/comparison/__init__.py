@@ -89,27 +89,37 @@ def _numbers(comparison: Comparison, pair: TaskComparison) -> TextTable:
         _gap_row(comparison, pair),
         *_counts(pair, first, second),
         *_tests(pair),
-        ("item correlation rho", "–" if pair.rho is None else _signed(pair.rho), _rho_span(pair)),
+        *_correlation(pair),
         *_detected(comparison, pair),
         *_needed(pair),
         *_ratio(pair),
     ]
     where = f" of {name(pair.task)}" if pair.task else ""
     return TextTable(
-        title=f"{_shared(pair.n_items)}{where}{_weighted(pair)} [{name(pair.metric)}]",
+        title=f"{_shared(pair)}{where}{_weighted(pair)} [{name(pair.metric)}]",
         header=("", "estimate", f"{coverage(pair.confidence_level)} CI"),
         rows=tuple(rows),
     )
 
 
+def _correlation(pair: TaskComparison) -> list[tuple[str, str, str]]:
+    if pair.threshold is not None:
+        return []
+    value = "–" if pair.rho is None else _signed(pair.rho)
+    return [("item correlation rho", value, _rho_span(pair))]
+
+
 def _gap_row(comparison: Comparison, pair: TaskComparison | AverageGap) -> tuple[str, str, str]:
     first, second = two_names(comparison.models, 16)
+    if isinstance(pair, TaskComparison) and pair.threshold is not None:
+        second = "threshold"
     value = gap(pair, pair.gap, sign=True, column=True)
     return f"gap ({first} − {second})", value, span(pair, pair.ci, column=True)
 
 
-def _shared(n_items: int) -> str:
-    return "1 shared item" if n_items == 1 else f"{count(n_items)} shared items"
+def _shared(pair: TaskComparison) -> str:
+    kind = "shared item" if pair.threshold is None else "item"
+    return f"1 {kind}" if pair.n_items == 1 else f"{count(pair.n_items)} {kind}s"
 
 
 def _detected(
@@ -342,9 +352,10 @@ def _open(pair: TaskComparison) -> bool:
 def _assumptions(comparison: Comparison) -> tuple[str, ...]:
     c, pairs = comparison.criteria, comparison.tasks
     counted = len(pairs) == 1 and _open(pairs[0]) and bool(pairs[0].more_items)
+    on = "on shared items" if pairs[0].threshold is None else "on all items"
     return (
-        f"Gaps are {name(comparison.models[0])} minus {name(comparison.models[1])} on shared "
-        f"items; {_downwards(comparison) or 'a higher score is better'}.",
+        f"Gaps are {name(comparison.models[0])} minus {name(comparison.models[1])} {on}; "
+        f"{_downwards(comparison) or 'a higher score is better'}.",
         *(() if pairs[0].estimate.n_effective is None else (WEIGHTED,)),
         design_assumption(comparison),
         power_definition(c.power, c.alpha, c.sides),
@@ -422,10 +433,18 @@ def paragraph(comparison: Comparison) -> str:
         first, second = (name(n) for n in comparison.models)
         where = f" of {name(pair.task)}" if pair.task else ""
         margin = "–" if pair.equivalence is None else declared_gap(pair, pair.equivalence.margin)
-        parts = [
+        scores = (
             f"On the {items(pair.n_items)}{where} that both models answered, {first} scores "
             f"{score(pair, pair.mean_a)} and {second} scores {score(pair, pair.mean_b)}, a gap of "
-            f"{gap(pair, pair.gap, sign=True)} ({evidence(comparison, pair)}; {_method([pair])}).",
+        )
+        if pair.threshold is not None:
+            scores = (
+                f"On {items(pair.n_items)}{where}, {first} scores {score(pair, pair.mean_a)}, and "
+                f"its gap to {second} is "
+            )
+        parts = [
+            f"{scores}{gap(pair, pair.gap, sign=True)} ({evidence(comparison, pair)}; "
+            f"{_method([pair])}).",
             _VERDICT_SENTENCES[pair.verdict].format(margin=margin),
             resolution(pair, c, f"At {level(c.alpha, c.sides)}, an"),
         ]

@@ -57,10 +57,10 @@ def _lead(comparison: Comparison, pair: AnyGap | None) -> Iterator[str]:
     if pair is None:
         return
     first, second = (name(model) for model in comparison.models)
-    yield (
-        f"{first} scores {score(pair, pair.mean_a)}, and {second} scores "
-        f"{score(pair, pair.mean_b)}."
-    )
+    of_second = f", and {second} scores {score(pair, pair.mean_b)}"
+    if comparison.tasks[0].threshold is not None:
+        of_second = ""
+    yield f"{first} scores {score(pair, pair.mean_a)}{of_second}."
     if pair.is_underpowered:
         power = probability(comparison.criteria.power)
         yield f"Underpowered: the power is less than {power} if this is the true gap."
@@ -80,7 +80,9 @@ def _gap_tile(comparison: Comparison, pair: AnyGap) -> Tile:
     return Tile(
         number=number,
         unit=unit,
-        label="gap, first minus second",
+        label="gap to the threshold"
+        if comparison.tasks[0].threshold is not None
+        else "gap, first minus second",
         more=f"{coverage(pair.confidence_level)} CI {span(pair, pair.ci)}, "
         f"{side}{p_is(pair.pvalue)}",
     )

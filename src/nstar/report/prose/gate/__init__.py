@@ -12,6 +12,7 @@ from nstar.report.prose.comparison.headline import stopped_early
 from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.design import WEIGHTED, assumption, taken_as, weighing
 from nstar.report.prose.gap import coverage, downwards, gap, score, seen_range, span
+from nstar.report.prose.gate import threshold
 from nstar.report.prose.gate.item_changes import (
     change_assumptions,
     change_grids,
@@ -55,10 +56,10 @@ def _several(gate: Gate) -> str:
     bad = [c for c in gate.tasks if c.verdict == "regression"]
     if bad:
         first, second = (name(n) for n in gate.models)
-        return (
-            f"{first} is worse than {second} on {len(bad):,} of {of} ({_named(bad)}; "
-            "Holm-adjusted)."
-        )
+        worse = f"worse than {second}"
+        if gate.threshold is not None:
+            worse = f"{threshold.common_direction(bad)[1]} {second}"
+        return f"{first} is {worse} on {len(bad):,} of {of} ({_named(bad)}; Holm-adjusted)."
     still = [c for c in gate.tasks if c.verdict == "inconclusive"]
     if still:
         are = "is" if len(still) == 1 else "are"
@@ -76,6 +77,8 @@ def _several(gate: Gate) -> str:
 
 def _all_pass(gate: Gate) -> str:
     first, second = (name(n) for n in gate.models)
+    if gate.threshold is not None:
+        return f"{first} is {threshold.passing_words(gate.tasks)}"
     if all(c.goal == "superiority" for c in gate.tasks):
         return f"{first} beats {second}"
     margins = {margin_words(c) for c in gate.tasks if c.goal != "superiority"}
@@ -132,6 +135,8 @@ def _row(check: TaskGate) -> tuple[str, ...]:
 def _grids(gate: Gate) -> tuple[TextTable, ...]:
     if not gate.tasks:
         return ()
+    if gate.threshold is not None:
+        return (threshold.table(gate, verdict_text),)
     conf = coverage(gate.tasks[0].evidence.confidence_level)
     first, second = (name(n, limit=20) for n in gate.models)
     metrics = {c.comparison.metric for c in gate.tasks}
@@ -184,9 +189,12 @@ def _absent(check: TaskGate) -> Iterator[str]:
         )
     if check.n_missing_baseline == check.n_missing_candidate == 0:
         return
+    has_baseline = check.comparison.threshold is None
     lack = (
         f"Missing: {items(check.n_missing_baseline)} of the baseline and "
         f"{check.n_missing_candidate:,} of the candidate"
+        if has_baseline
+        else f"Missing: {items(check.n_missing_candidate)} of the candidate"
     )
     if check.missing_items_decide:
         yield f"{lack}. The verdict depends on them."
@@ -201,11 +209,10 @@ def _absent(check: TaskGate) -> Iterator[str]:
             if observed is None
             else f", within the observed range {observed} ({arg('score_range')} declares another)"
         )
-        yield f"{lack}. The verdict holds even if all of them favor either model{among}."
-    yield (
-        "The CI and the p-values assume the worst case for missing scores; the gap is "
-        "computed on shared items."
-    )
+        favor = "favor either model" if has_baseline else "are best or worst"
+        yield f"{lack}. The verdict holds even if all of them {favor}{among}."
+    computed = "gap is computed on shared items" if has_baseline else "score is that of the others"
+    yield f"The CI and the p-values assume the worst case for missing scores; the {computed}."
 
 
 def _history(gate: Gate) -> Iterator[str]:
@@ -217,7 +224,8 @@ def _history(gate: Gate) -> Iterator[str]:
     repeat_text = " (this one was already counted)" if g.is_repeated else ""
     yield (
         f"The evidence is from {evaluations(g.n_evaluations)}{repeat_text}, with e-values "
-        f"{method_text}. The gap and its interval are from this evaluation."
+        f"{method_text}. The {'gap' if gate.threshold is None else 'score'} and its interval are "
+        "from this evaluation."
     )
 
 
@@ -294,6 +302,10 @@ _WHOLE = (
     "The non-inferiority test allows for clusters outside the sample that fail entirely. The "
     "units are clusters; if their sizes m differ, the effective number of clusters is N²/Σm²."
 )
+_WHOLE_SCORES = _WHOLE.replace(
+    "The non-inferiority test allows for clusters outside the sample that fail entirely.",
+    "The tests allow for clusters outside the sample in which every score is worst, or best.",
+)
 _ITEMS_ONLY = (
     "Losses are declared to affect single items. Rare losses are assumed to have the same "
     "correlation as the differences, and no cluster fails entirely unless one in the sample does."
@@ -302,14 +314,18 @@ _ITEMS_ONLY = (
 
 def _allowing(gate: Gate) -> list[TaskGate]:
     """Return the tasks with an allowance for rare losses."""
-    return [c for c in gate.tasks if "rare losses" in c.evidence.pvalue_method]
+    return [c for c in gate.tasks if "rare" in c.evidence.pvalue_method]
 
 
 def _cluster_losses(gate: Gate) -> Iterator[str]:
     """Yield the allowance of a margin for items in clusters."""
-    units = {c.comparison.estimate.loss for c in gate.tasks if c.margin is not None}
+    units = {
+        c.comparison.estimate.loss
+        for c in gate.tasks
+        if c.margin is not None or c.comparison.threshold is not None
+    }
     if "cluster" in units:
-        yield _WHOLE
+        yield _WHOLE if gate.threshold is None else _WHOLE_SCORES
     if "item" in units:
         yield _ITEMS_ONLY
 
@@ -329,7 +345,12 @@ def _scale_seen(gate: Gate) -> Iterator[str]:
 def _definitions(gate: Gate) -> dict[GateVerdict, str]:
     """Return what each verdict but INCONCLUSIVE means, as it follows "means" in a sentence."""
     at_level = f"at one-sided α = {gate.criteria.alpha:g}"
-    if gate.goal == "superiority":
+    if gate.threshold is not None:
+        better = f"significantly {threshold.passing_words(gate.tasks)}, {at_level}."
+        worse = f"significantly {threshold.failing_words(gate)}, {at_level}."
+        if gate.margin is not None:
+            worse = f"{worse[:-1]}, and not shown to be within the margin."
+    elif gate.goal == "superiority":
         better = (
             f"significantly better {at_level}. For tasks with a guardrail, it means non-inferior."
         )
@@ -387,11 +408,13 @@ def _assumptions(gate: Gate) -> tuple[str, ...]:
         *change_assumptions(gate),
         *([] if gate.judge_correction is None else [ASSUMED]),
         *([] if d.n_effective is None else [WEIGHTED]),
-        f"Gaps are {first} minus {second}, on shared items{_way(gate)}.",
+        f"Gaps are {first} minus {second}, on shared items{_way(gate)}."
+        if gate.threshold is None
+        else f"The score is the mean over items{_way(gate)}.",
         assumption(d.kind, name(d.column or ""), "the groups in this sample"),
         f"{_ONE_LOOK}." if looks_once else _with_looks(_BASIS[gate.monitoring]),
         *([new_run] if any(c.needed_to_decide is not None for c in gate.tasks) else []),
-        *([_RARE] if _allowing(gate) else []),
+        *([_RARE if gate.threshold is None else threshold.RARE] if _allowing(gate) else []),
         *_cluster_losses(gate),
         "How the scores were produced (prompts, contamination, grading) was not checked.",
     )

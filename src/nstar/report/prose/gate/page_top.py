@@ -10,6 +10,7 @@ from nstar.report.documents import TextTable, Tile
 from nstar.report.prose.comparison.headline import MAX_FACTOR, p_is, rounded
 from nstar.report.prose.comparison.page_top import MAX_TITLE, number_and_unit
 from nstar.report.prose.gap import coverage, gap, score, span
+from nstar.report.prose.gate import threshold
 from nstar.report.prose.gate.task import (
     compared,
     item_losses,
@@ -33,6 +34,9 @@ def _of(gate: Gate, verdict: GateVerdict) -> list[TaskGate]:
 
 def _one_title(gate: Gate, check: TaskGate) -> Iterator[str]:
     """The finding of the only task: with names, and without."""
+    if gate.threshold is not None and not check.evidence.evaluations_conflict:
+        yield from threshold.titles(gate, check)
+        return
     first, second = (name(n) for n in gate.models)
     size, margin = gap(check.comparison, abs(check.improvement)), margin_words(check)
     if check.verdict == "regression":
@@ -87,8 +91,17 @@ def _several(gate: Gate) -> Iterator[str]:
     first, second = (name(n) for n in gate.models)
     others = _others(gate)
     checks = sorted(_of(gate, gate.verdict), key=lambda c: c.improvement)
-    if gate.verdict == "regression":
-        yield f"{first} is worse than {second} on {_names(checks)} (Holm-adjusted)."
+    if gate.threshold is not None and gate.verdict == "pass":
+        yield f"{first} is {threshold.passing_words(gate.tasks)} on every task."
+    elif gate.threshold is not None and gate.verdict == "inconclusive":
+        may = threshold.common_direction(checks)[1]
+        yield f"No task is significantly {may} {second}, but {_names(checks)} may be."
+        yield f"{others + '; a' if others else 'A'} PASS needs all {len(gate.tasks):,} tasks."
+    elif gate.verdict == "regression":
+        worse = "worse than"
+        if gate.threshold is not None:
+            worse = threshold.common_direction(checks)[1]
+        yield f"{first} is {worse} {second} on {_names(checks)} (Holm-adjusted)."
         if others:
             yield f"{others}."
     elif gate.verdict == "inconclusive":
@@ -111,7 +124,11 @@ def _one(gate: Gate, check: TaskGate) -> Iterator[str]:
     first, second = (name(n) for n in gate.models)
     pair = check.comparison
     means = [score(pair, mean) for mean in (pair.mean_a, pair.mean_b)]
-    yield f"{first} scores {means[0]}, {second} {means[1]}."
+    if gate.threshold is None:
+        yield f"{first} scores {means[0]}, {second} {means[1]}."
+    else:
+        text = threshold.finding(gate, check)
+        yield text[0].upper() + text[1:]
     yield from what_it_takes(gate, check)
     if check.verdict == "regression" and check.margin is not None:
         yield f"The loss is not shown to be within the {margin_words(check)} margin."
@@ -139,11 +156,17 @@ def _counts_tile(gate: Gate) -> Tile:
     return Tile(number=f"{n:,}", unit=f"of {total:,}", label="tasks pass", more=others)
 
 
+def _reference(gate: Gate) -> str:
+    return "baseline" if gate.threshold is None else "threshold"
+
+
 def _gap_tile(gate: Gate, check: TaskGate) -> Tile:
     number, unit_text = number_and_unit(gap(check.comparison, check.gap, sign=True))
     e = check.evidence
     if check.goal == "non-inferiority" and check.verdict != "regression":
         claim, p = "non-inferiority", e.pvalue_not_worse
+        if gate.threshold is not None:
+            claim = f"a score {threshold.passing_words(gate.tasks)}"
     elif check.improvement > 0:
         claim, p = "a gain", e.pvalue_better
     else:
@@ -152,7 +175,7 @@ def _gap_tile(gate: Gate, check: TaskGate) -> Tile:
     return Tile(
         number=number,
         unit=unit_text,
-        label="gap, candidate minus baseline",
+        label=f"gap, candidate minus {_reference(gate)}",
         more=f"{compared(gate, check)}{tested}.",
     )
 
@@ -161,7 +184,11 @@ def _margin_tile(gate: Gate) -> Tile:
     margins = {margin_words(check) for check in gate.tasks if check.margin is not None}
     label, meaning = "margin", "The largest acceptable loss, set before the run."
     if not margins:
-        return Tile(number="–", unit="", label=label, more="A PASS needs a significant gain.")
+        needed = "gain"
+        if gate.threshold is not None:
+            needed = f"score {threshold.passing_words(gate.tasks)}"
+        explanation = f"A PASS needs a significant {needed}."
+        return Tile(number="–", unit="", label=label, more=explanation)
     if len(margins) > 1:
         return Tile(
             number=f"{len(margins):,}", unit="", label="margins", more="Tasks have their own."
@@ -236,8 +263,9 @@ def chart_words(gate: Gate) -> str:
     limits = {"0" if check.goal == "superiority" else "the margin" for check in gate.tasks}
     thin = f"thin line, adjusted for {len(gate.tasks):,} tasks (Holm)," if adjusts(gate) else ""
     down = any(check.comparison.lower_is_better for check in gate.tasks)
+    interval = _interval_name(gate, gate.tasks[0])
     sentences = (
-        f"Gap, candidate minus baseline, with the {_interval_name(gate, gate.tasks[0])} (thick).",
+        f"Gap, candidate minus {_reference(gate)}, with the {interval} (thick).",
         f"PASS: the thick line is right of {' or '.join(sorted(limits, reverse=True))}.",
         f"REGRESSION: the {thin or 'thick line'} is left of 0.",
         "Where a lower score is better, the sign is reversed: right is better." if down else "",

@@ -7,7 +7,8 @@ from nstar._verbs.verdict import ABSURD
 from nstar.errors import arg
 from nstar.report.prose.comparison.headline import MAX_FACTOR, p_is, rounded
 from nstar.report.prose.design import few_clusters, rounded_up
-from nstar.report.prose.gap import coverage, declared_gap, gap, span
+from nstar.report.prose.gap import coverage, declared_gap, gap, score, span
+from nstar.report.prose.gate import threshold
 from nstar.report.prose.gate.item_changes import rule_words
 from nstar.report.prose.judged_ranking import judged_items, labeled_share
 from nstar.report.prose.numbers import count, items, name, plural_of, probability
@@ -111,6 +112,8 @@ def _beyond(check: TaskGate) -> str:
 
 def task_finding(gate: Gate, check: TaskGate) -> str:
     """Return the finding of one task, without its verdict."""
+    if gate.threshold is not None and not check.evidence.evaluations_conflict:
+        return threshold.finding(gate, check)
     if gate.pooled_evidence is not None:
         return _gathered(gate, check, gate.pooled_evidence.n_evaluations)
     first, second = (name(n) for n in gate.models)
@@ -164,6 +167,9 @@ def _sensible(n: float) -> bool:
 
 
 def _too_few(check: TaskGate) -> Iterator[str]:
+    if check.comparison.threshold is not None:
+        yield from threshold.too_few(check, _clusters(check))
+        return
     if check.min_items_to_pass is not None and not check.identical_scores_pass:
         yield (
             f"At this margin, even identical scores need {check.min_items_to_pass:,} "
@@ -190,7 +196,8 @@ def item_losses(gate: Gate) -> str:
     declared = [
         c
         for c in gate.tasks
-        if c.goal == "non-inferiority" and c.comparison.estimate.loss == "item"
+        if (c.goal == "non-inferiority" or c.comparison.threshold is not None)
+        and c.comparison.estimate.loss == "item"
     ]
     if gate.verdict != "pass" or not declared:
         return ""
@@ -234,7 +241,10 @@ def what_it_takes(gate: Gate, check: TaskGate) -> Iterator[str]:
             "unknown."
         )
     elif s is not None and check.pass_probability is not None and check.goal != "superiority":
-        now = f"An equal model passes {probability(check.pass_probability)} of the time here"
+        equal = "An equal model"
+        if gate.threshold is not None:
+            equal = "A model whose true score is the threshold"
+        now = f"{equal} passes {probability(check.pass_probability)} of the time here"
         if check.pass_probability >= gate.criteria.power:
             yield f"{now}."
         elif _sensible(s.n_items_if_equal):
@@ -252,6 +262,8 @@ def if_as_observed(gate: Gate, check: TaskGate) -> Iterator[str]:
     if s is None or pair.unanimous or check.missing_items_decide:
         return
     premise = f"If the true gap is {gap(pair, pair.gap, sign=True)}, "
+    if pair.threshold is not None:
+        premise = f"If the true score is {score(pair, pair.mean_a)}, "
     power = probability(gate.criteria.power)
     if not _sensible(s.n_items_if_observed) or s.verdict_if_observed is None:
         yield f"{premise}no practical number of {one}s resolves it."
