@@ -11,6 +11,7 @@ from nstar._base.parameter_types import (
     MetricName,
     ModelName,
     OtherScores,
+    PairedTest,
     Proportion,
     Range,
     Score,
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 
 @verb(
     at_most_one(strata="groups that define the benchmark", cluster="groups that are a sample"),
+    at_most_one(test="test of independent items", strata="groups of items"),
+    at_most_one(test="test of independent items", cluster="groups of items"),
+    at_most_one(test="test of independent items", weights="weights of items"),
+    at_most_one(test="test of two models", threshold="score to compare with"),
     at_most_one(threshold="score to compare with", other="scores of a second model"),
     at_most_one(threshold="score to compare with", margin="margin of two models"),
     at_most_one(
@@ -49,6 +54,7 @@ def compare(
     margin: Gap | None = None,
     weights: ItemWeights = None,
     score_range: Range | None = None,
+    test: PairedTest | None = None,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
     alternative: Alternative = "two-sided",
@@ -102,6 +108,11 @@ def compare(
     score_range : tuple of float, optional
         Worst and best possible score, such as ``(0, 100)``. The default is 0 and 1, or the
         observed range if some scores are outside. In that case, missing scores have no bounds.
+    test : {"wilcoxon", "t", "sign-flip", "bootstrap", "mcnemar-exact", "mcnemar-midp"}, optional
+        Test of independent items, instead of the default test. The default is McNemar's test for
+        0/1 scores and the sign-flip test for graded scores. Choose the test before you see the
+        result. ``"wilcoxon"`` tests whether differences are symmetric about zero, and not the
+        mean. Detectable gaps and sample sizes remain those of the default test.
     alpha : float, default 0.05
         Significance level of the tests.
     power : float, default 0.8
@@ -111,7 +122,7 @@ def compare(
         scores are better, ``"less"`` tests whether A is better.
     seed : int, default 0
         Seed of the random number generator. It determines the random sign flips that test graded
-        scores.
+        scores, and the resamples of the bootstrap.
     **reading
         Options for reading data; see :class:`nstar.types.ReadingWords`. For arrays, ``groups`` can
         contain labels per item, by the name of the column.
@@ -194,6 +205,7 @@ def compare(
         cluster=column_of("cluster", cluster),
         delta=delta,
         margin=margin,
+        test=test,
         criteria=Criteria(alpha=alpha, power=power, alternative=alternative),
         seed=seed,
         score_range=score_range,

@@ -34,6 +34,10 @@ ItemChoice: TypeAlias = Literal["common", "pairwise"]
 """Choice between the items of all models and the items of each pair."""
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 """Alternative hypothesis about the gap, A minus B."""
+PairedTest: TypeAlias = Literal[
+    "wilcoxon", "t", "sign-flip", "bootstrap", "mcnemar-exact", "mcnemar-midp"
+]
+"""Test of two models on independent items, by name."""
 PlanAlternative: TypeAlias = Literal["two-sided", "greater"]
 """Alternative hypothesis of a planned test: any gap, or a gain."""
 Progress: TypeAlias = Callable[[str, int, int | None], None]

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from scipy import special
 
 from nstar._base import checks
-from nstar._base.types import Array, FloatLike, IntArray, Interval, RNGLike
+from nstar._base.types import Array, FloatLike, IntArray, Interval, RNGLike, Sides
 from nstar.errors import ParameterError
 from nstar.stats import _tilted
 from nstar.stats._blocks import map_blocks, map_blocks2
@@ -674,8 +674,9 @@ def bootstrap_pvalue(
     n_resamples: int = 9999,
     groups: npt.ArrayLike | None = None,
     rng: RNGLike = None,
+    sides: Sides = 2,
 ) -> float:
-    """Return the two-sided bootstrap p-value of a zero mean difference, (r + 1) / (B + 1).
+    """Return the bootstrap p-value of a zero mean difference, (r + 1) / (B + 1).
 
     Resamples the differences after centering them at 0, as the hypothesis requires, and counts
     means at least as far from 0 as the observed one. Prefer the sign-flip test where symmetry
@@ -691,11 +692,14 @@ def bootstrap_pvalue(
         One label per item, to resample whole groups (at least 2).
     rng : int or numpy.random.Generator, optional
         Seed or generator, as taken by :func:`numpy.random.default_rng`.
+    sides : {1, 2}, default 2
+        Sides of the test: 2, or 1 if only a mean > 0 is of interest. Negate ``d`` for the other
+        side.
 
     Returns
     -------
     float
-        In [1 / (B + 1), 1], never 0; 1 when the mean is 0.
+        In [1 / (B + 1), 1], never 0. With two sides, it is 1 if the mean is 0.
 
     References
     ----------
@@ -707,8 +711,10 @@ def bootstrap_pvalue(
     0.001
     """
     _check_resamples(n_resamples)
+    checks.choice("sides", sides, (1, 2))
     sums, sizes = _units(d, groups)
     mean, residuals = _centered(sums, sizes)
     errors = _means(residuals, sizes, n_resamples, np.random.default_rng(rng))
-    reach = abs(mean) - _TIE * max(abs(mean), float(np.abs(errors).max()))
-    return float(monte_carlo_pvalue(np.count_nonzero(np.abs(errors) >= reach), n_resamples))
+    slack = _TIE * max(abs(mean), float(np.abs(errors).max()))
+    extreme = errors >= mean - slack if sides == 1 else np.abs(errors) >= abs(mean) - slack
+    return float(monte_carlo_pvalue(np.count_nonzero(extreme), n_resamples))

@@ -39,8 +39,11 @@ def _signed_ranks(d: FloatLike, zeros: str) -> Array:
     return np.asarray(ranks[ranks != 0])
 
 
-def _exact(ranks: Array) -> float:
-    """Return P(|W - mean| >= observed) over all 2^n signs, given the ranks, with ties allowed."""
+def _exact(ranks: Array, sides: int) -> float:
+    """Return P(|W - mean| >= observed) over all 2^n signs, given the ranks, with ties allowed.
+
+    With one side, return P(W >= observed).
+    """
     doubled = np.rint(2 * np.abs(ranks)).astype(np.int64)
     total = int(doubled.sum())
     law = np.zeros(total + 1)
@@ -51,15 +54,17 @@ def _exact(ranks: Array) -> float:
         law[: top + r + 1] *= 0.5
         top += r
     positive = int(doubled[ranks > 0].sum())
+    if sides == 1:
+        return float(law[positive:].sum())
     extreme = min(positive, total - positive)
     # the distribution is symmetric about total / 2, so twice one tail is both
     return 1.0 if 2 * extreme == total else float(2 * law[: extreme + 1].sum())
 
 
-def _asymptotic(ranks: Array) -> float:
+def _asymptotic(ranks: Array, sides: int) -> float:
     # given the ranks Var(sum of signed ranks) = sum r², which holds the tie correction
-    z = abs(ranks.sum()) / np.sqrt(np.square(ranks).sum())
-    return float(2 * special.ndtr(-z))
+    z = ranks.sum() / np.sqrt(np.square(ranks).sum())
+    return float(special.ndtr(-z) if sides == 1 else 2 * special.ndtr(-abs(z)))
 
 
 def wilcoxon_pvalue(
@@ -67,8 +72,9 @@ def wilcoxon_pvalue(
     *,
     zeros: Literal["drop", "pratt"] = "drop",
     method: Literal["auto", "exact", "asymptotic"] = "auto",
+    sides: Sides = 2,
 ) -> float:
-    """Return the two-sided p-value of the Wilcoxon signed-rank test of symmetry at 0.
+    """Return the p-value of the Wilcoxon signed-rank test of symmetry at 0.
 
     It tests symmetry, not the mean.
 
@@ -84,6 +90,9 @@ def wilcoxon_pvalue(
         ``"exact"`` takes the distribution over all sign patterns given the ranks, ties
         included (at most 1000 nonzero differences); ``"asymptotic"`` the normal with
         tie-corrected variance and no continuity correction; ``"auto"`` is exact up to 200.
+    sides : {1, 2}, default 2
+        Sides of the test: 2, or 1 if only differences > 0 are of interest. Negate ``d`` for the
+        other side.
 
     Returns
     -------
@@ -104,6 +113,7 @@ def wilcoxon_pvalue(
     """
     checks.choice("zeros", zeros, ("drop", "pratt"))
     checks.choice("method", method, ("auto", "exact", "asymptotic"))
+    checks.choice("sides", sides, (1, 2))
     ranks = _signed_ranks(d, zeros)
     if ranks.size == 0:
         return 1.0
@@ -111,7 +121,7 @@ def wilcoxon_pvalue(
         allowed = f"at most {_MAX_EXACT} nonzero differences for the exact test"
         checks.require(ranks.size <= _MAX_EXACT, "d", allowed, ranks.size)
     exact = method == "exact" or (method == "auto" and ranks.size <= _AUTO_EXACT)
-    p = _exact(ranks) if exact else _asymptotic(ranks)
+    p = _exact(ranks, sides) if exact else _asymptotic(ranks, sides)
     return max(min(p, 1.0), float(_TINY))
 
 

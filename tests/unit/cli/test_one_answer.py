@@ -43,6 +43,18 @@ CASES: dict[str, dict[str, Any]] = {
         "columns": {"item": "item"},
     },
     "compare results.csv --a alpha --threshold 75%": {"a": "alpha", "threshold": 0.75},
+    "compare results.csv --a alpha --b beta --test wilcoxon --alternative less": {
+        "a": "alpha",
+        "b": "beta",
+        "test": "wilcoxon",
+        "alternative": "less",
+    },
+    "compare results.csv --a alpha --b beta --test bootstrap --seed 3": {
+        "a": "alpha",
+        "b": "beta",
+        "test": "bootstrap",
+        "seed": 3,
+    },
     "compare judged judged.csv --judge verdict --label human": {
         "judge": "verdict",
         "label": "human",

@@ -54,6 +54,7 @@ def compare_samples(
         criteria=question.criteria,
         tasks=_adjusted(pairs, question.criteria),
         adjust="holm" if len(pairs) > 1 else None,
+        test=question.test,
         seed=question.seed,
         findings=tuple(findings),
         samples=tuple(samples),

@@ -21,6 +21,7 @@ from nstar._verbs.compare.independent import (
     pvalue_for,
 )
 from nstar._verbs.compare.margin import MarginTest, equivalence
+from nstar._verbs.compare.named_test import check_test, named_reading
 from nstar._verbs.compare.question import CompareQuestion, refuse_strata
 from nstar._verbs.compare.resolution import (
     Detection,
@@ -222,7 +223,12 @@ class _TestedDifferences:
         if self.design.rests_on is not None:
             return ()  # labels and weights are of all groups together
         others = alternatives(self.x, self.design)
-        return others if self.design is self.items else (self.items, *others)
+        return others if self.design.kind == "independent" else (self.items, *others)
+
+    @property
+    def default(self) -> GapEstimate:
+        """Return the default test of the declared design, which detectable gaps rest on."""
+        return self.items if self.design.kind == "independent" else self.design
 
 
 def _tested(
@@ -264,12 +270,19 @@ def _tested(
         p_t = _t_pvalue(x)
         if threshold is not None and p_t is not None:  # sign flips assume symmetry
             items = replace(items, pvalue=p_t, pvalue_method="t")
-    design = items
-    if question.strata is not None:
-        design = declared(x, "strata", question.strata)
-    elif question.cluster is not None:
-        design = replace(declared(x, "cluster", question.cluster), loss=question.loss)
+    design = _design(x, question, items, test)
     return _TestedDifferences(x=x, counts=counts, mcnemar=test, items=items, design=design)
+
+
+def _design(
+    x: Differences, question: CompareQuestion, items: GapEstimate, test: McNemar | None
+) -> GapEstimate:
+    """Return the estimate under the declared design, or by the named test."""
+    if question.strata is not None:
+        return declared(x, "strata", question.strata)
+    if question.cluster is not None:
+        return replace(declared(x, "cluster", question.cluster), loss=question.loss)
+    return items if question.test is None else named_reading(question.test, x, items, test)
 
 
 def _detectable(test: Detection, largest: float) -> tuple[float | None, float | None]:
@@ -319,10 +332,12 @@ def compare_sample(sample: PairedSample, question: CompareQuestion) -> TaskCompa
     judged = sample.correction
     tested = _tested(shared, limits, largest, question, judged, sample.threshold)
     x, counts, design = tested.x, tested.counts, tested.design
+    if question.test is not None:
+        check_test(question.test, x)
     n, conf = x.d.size, confidence(rule)
     rho = None if judged else _correlation(shared, counts)
-    test = detection(design, counts, n, rule)
-    at = test.observed(design, x.delta, rule)
+    test = detection(tested.default, counts, n, rule)
+    at = test.observed(tested.default, x.delta, rule)
     at_delta = None if question.delta is None or design.se == 0 else test.at(question.delta)
     q0, need0 = at_delta or (None, None)
     mde, mde_lower = _detectable(test, largest)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from nstar._base import checks
+from nstar._base.parameter_types import PairedTest
 from nstar._base.types import LossUnit
 from nstar._verbs.compare.sample import checked_range
 from nstar._verbs.verdict import Criteria
@@ -41,10 +42,12 @@ class CompareQuestion:
     """Smallest gap that matters, declared in advance, in score units."""
     margin: float | None = None
     """Largest gap that does not matter, in score units."""
+    test: PairedTest | None = None
+    """Test of independent items, by name; None for the default test."""
     criteria: Criteria = field(default_factory=Criteria)
     """Level, power, and alternative hypothesis."""
     seed: int = 0
-    """Seed of the random sign flips, for graded scores."""
+    """Seed of the random sign flips, for graded scores, and of the bootstrap."""
     score_range: tuple[float, float] | None = None
     """Worst and best possible score, if declared."""
     loss: LossUnit = "cluster"

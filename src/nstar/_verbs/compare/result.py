@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeVar
 
 from nstar._base import checks
 from nstar._base.of_task import OfTask
+from nstar._base.parameter_types import PairedTest
 from nstar._base.result import Result
 from nstar._base.types import Interval
 from nstar._data.findings import Finding
@@ -38,8 +39,11 @@ class Comparison(Result):
     """Comparison on each task, at least one."""
     adjust: Literal["holm"] | None
     """Adjustment of p-values over tasks; None for one task."""
+    test: PairedTest | None = None
+    """Test that was chosen by name; None for the default test. It tests each task, not their
+    average."""
     seed: int | None
-    """Seed of the random sign flips; None if a generator was passed."""
+    """Seed of the random sign flips and of the bootstrap; None if a generator was passed."""
     findings: tuple[Finding, ...]
     """Findings about the data, and about tasks left out."""
     average: AverageGap | None = None

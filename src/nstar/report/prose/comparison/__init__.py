@@ -16,6 +16,7 @@ from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.headline import (
     evidence,
     headline,
+    here_an,
     new_evaluation,
     p_is,
     resolution,
@@ -446,7 +447,13 @@ def paragraph(comparison: Comparison) -> str:
             f"{scores}{gap(pair, pair.gap, sign=True)} ({evidence(comparison, pair)}; "
             f"{_method([pair])}).",
             _VERDICT_SENTENCES[pair.verdict].format(margin=margin),
-            resolution(pair, c, f"At {level(c.alpha, c.sides)}, an"),
+            resolution(
+                pair,
+                c,
+                f"At {level(c.alpha, c.sides)}, an"
+                if comparison.test is None
+                else here_an(comparison, pair),
+            ),
         ]
         power_text = new_evaluation(pair, c.power) if _open(pair) else None
         if power_text is not None:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
+from nstar._base.parameter_types import PairedTest
 from nstar._base.types import Interval
 from nstar._base.units import join_words
 from nstar._data.findings import Finding
@@ -46,9 +47,27 @@ def p_is(p: float, *, level: float | None = None) -> str:
     return f"p = {pvalue(p, level=level)}"
 
 
+TEST_NAMES: dict[PairedTest, str] = {
+    "wilcoxon": "the Wilcoxon signed-rank test",
+    "t": "the paired t test",
+    "sign-flip": "the sign-flip test",
+    "bootstrap": "the bootstrap",
+    "mcnemar-exact": "McNemar's exact test",
+    "mcnemar-midp": "McNemar's mid-p test",
+}
+
+
+def _by_test(comparison: Comparison, pair: AnyGap) -> str:
+    """Return the test that was chosen by name, as the rest of a p-value."""
+    if comparison.test is None or isinstance(pair, AverageGap):
+        return ""
+    return f" by {TEST_NAMES[comparison.test]}"
+
+
 def evidence(comparison: Comparison, pair: AnyGap) -> str:
-    """Return the confidence interval and the p-value."""
-    return interval_and_p(pair, comparison.criteria, pair.confidence_level, pair.ci, pair.pvalue)
+    """Return the confidence interval and the p-value, with a test that was chosen by name."""
+    text = interval_and_p(pair, comparison.criteria, pair.confidence_level, pair.ci, pair.pvalue)
+    return text + _by_test(comparison, pair)
 
 
 def interval_and_p(
@@ -64,6 +83,18 @@ def resolution(pair: AnyGap, criteria: Criteria, lead: str) -> str:
     if pair.mde is None:
         return _no_resolution(pair)
     return thresholds(pair, criteria, lead, pair.significant_gap, pair.mde)
+
+
+def here_an(comparison: Comparison, pair: AnyGap) -> str:
+    """Return the start of the sentence about detectable gaps, which rest on the default test."""
+    is_named = isinstance(pair, TaskComparison) and is_not_default(comparison, pair)
+    return "By the default test, an" if is_named else "Here an"
+
+
+def is_not_default(comparison: Comparison, pair: TaskComparison) -> bool:
+    """Return whether a test was chosen that can differ from the default test."""
+    is_flips = comparison.test == "sign-flip" and pair.counts is None
+    return comparison.test is not None and not is_flips
 
 
 def thresholds(
@@ -234,7 +265,8 @@ def _finding(comparison: Comparison, pair: AnyGap) -> str:
         )
     if pair.verdict == "borderline":
         evidence_text = (
-            f"{p_is(pair.pvalue)}, {coverage(pair.confidence_level)} CI {span(pair, pair.ci)}"
+            f"{p_is(pair.pvalue)}{_by_test(comparison, pair)}, "
+            f"{coverage(pair.confidence_level)} CI {span(pair, pair.ci)}"
         )
         return f"Borderline: {scores}; the test and the CI disagree ({evidence_text}, {basis})."
     return f"Inconclusive: {scores} ({evidence(comparison, pair)}, {basis})."
@@ -297,7 +329,7 @@ def _sentences(comparison: Comparison, pair: AnyGap) -> list[str]:
             f"Underpowered: the power is less than {probability(power)} if this is the true gap."
         )
     elif pair.verdict != "borderline":
-        sentences.append(resolution(pair, comparison.criteria, "Here an"))
+        sentences.append(resolution(pair, comparison.criteria, here_an(comparison, pair)))
     sentences.append(_declared_gap(pair))
     return [text for text in sentences if text]
 
@@ -402,9 +434,10 @@ def _by_task(comparison: Comparison) -> str:
         if verdicts[word]
     ]
     end = f"; {join_words(rest)}" if rest else ""
+    test = "" if comparison.test is None else f"by {TEST_NAMES[comparison.test]}, "
     return (
         f"Of {len(comparison.tasks):,} tasks, {first} beats {second} {wins} and trails "
-        f"{losses}{end} (Holm-adjusted)."
+        f"{losses}{end} ({test}Holm-adjusted)."
     )
 
 

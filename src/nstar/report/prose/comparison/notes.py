@@ -11,7 +11,7 @@ from nstar._verbs.compare import (
     TaskComparison,
 )
 from nstar.errors import arg
-from nstar.report.prose.comparison.headline import p_is, turning
+from nstar.report.prose.comparison.headline import TEST_NAMES, is_not_default, p_is, turning
 from nstar.report.prose.design import assumption, two_values, undeclared
 from nstar.report.prose.gap import coverage, declared_gap, gap, score, seen_range, span
 from nstar.report.prose.numbers import count, items, name, percent, plural_of, probability
@@ -92,13 +92,15 @@ _FLIPS = {
 }
 
 
-def _resolution(pair: TaskComparison, power: float) -> Iterator[str]:
+def _resolution(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
+    power = comparison.criteria.power
     if pair.q:
+        of_default = "" if comparison.test is None else " of the default test"
         state = "reaches" if pair.is_resolved else "does not reach"
         yield (
             f"The resolution ratio q is {pair.q:.3g}: a replication of the same size {state} "
             f"{percent(power)} power if the true gap equals the observed gap. q carries the same "
-            "information as the p-value."
+            f"information as the p-value{of_default}."
         )
 
 
@@ -200,6 +202,27 @@ def _runs(pair: TaskComparison, r: RunVariance) -> str:
     return text + "."
 
 
+def _named_test(comparison: Comparison) -> Iterator[str]:
+    """Yield what a test that was chosen by name means, and which numbers it does not change."""
+    if comparison.test is None:
+        return
+    if comparison.test == "wilcoxon":
+        yield (
+            "The Wilcoxon signed-rank test examines whether the differences are symmetric about "
+            "zero. It does not test the mean, and it excludes differences of zero."
+        )
+    if comparison.test == "bootstrap":
+        yield (
+            "The p-value and the CI are from 9,999 bootstrap resamples each (seed "
+            f"{comparison.seed})."
+        )
+    if any(is_not_default(comparison, pair) for pair in comparison.tasks):
+        yield (
+            "Detectable gaps, significant gaps, and N* are those of the default test, not of "
+            f"{TEST_NAMES[comparison.test]}."
+        )
+
+
 def _of_pair(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
     yield from _few(pair)
     yield from _unanimous(pair)
@@ -243,8 +266,8 @@ def _quoted(comparison: Comparison, pair: TaskComparison) -> Iterator[GapEstimat
 
 
 def _in_detail(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
-    yield from _resolution(pair, comparison.criteria.power)
-    if pair.estimate.pvalue_method == "McNemar exact":
+    yield from _resolution(comparison, pair)
+    if comparison.test is None and pair.estimate.pvalue_method == "McNemar exact":
         psi = 0.0 if pair.counts is None else pair.counts.psi
         yield (
             f"The models disagree on {percent(psi, 0)} of the items. The mid-p test can then be "
@@ -280,6 +303,7 @@ def _of_task(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
 def notes(comparison: Comparison) -> Iterator[str]:
     """Yield the notes, most important first."""
     yield from findings(f for f in comparison.findings if _at_once(f))
+    yield from _named_test(comparison)
     if len(comparison.tasks) == 1:
         yield from _of_pair(comparison, comparison.tasks[0])
         return

@@ -12,11 +12,12 @@ from nstar.report.prose.comparison.headline import (
     caution,
     caution_reasons,
     choices,
-    p_is,
+    evidence,
+    here_an,
     resolution,
     standing,
 )
-from nstar.report.prose.gap import coverage, declared_gap, downwards, gap, score, span
+from nstar.report.prose.gap import declared_gap, downwards, gap, score
 from nstar.report.prose.numbers import count, items, name, probability
 
 MAX_TITLE = 70
@@ -65,7 +66,7 @@ def _lead(comparison: Comparison, pair: AnyGap | None) -> Iterator[str]:
         power = probability(comparison.criteria.power)
         yield f"Underpowered: the power is less than {power} if this is the true gap."
     elif pair.verdict != "borderline":
-        yield resolution(pair, comparison.criteria, "Here an")
+        yield resolution(pair, comparison.criteria, here_an(comparison, pair))
 
 
 def number_and_unit(text: str) -> tuple[str, str]:
@@ -76,22 +77,20 @@ def number_and_unit(text: str) -> tuple[str, str]:
 
 def _gap_tile(comparison: Comparison, pair: AnyGap) -> Tile:
     number, unit = number_and_unit(gap(pair, pair.gap, sign=True))
-    side = "one-sided " if comparison.criteria.sides == 1 else ""
     return Tile(
         number=number,
         unit=unit,
         label="gap to the threshold"
         if comparison.tasks[0].threshold is not None
         else "gap, first minus second",
-        more=f"{coverage(pair.confidence_level)} CI {span(pair, pair.ci)}, "
-        f"{side}{p_is(pair.pvalue)}",
+        more=evidence(comparison, pair),
     )
 
 
 def _mde_tile(comparison: Comparison, pair: AnyGap) -> Tile:
     label = "minimum detectable effect (MDE)"
     if pair.mde is None:
-        note = resolution(pair, comparison.criteria, "Here an")
+        note = resolution(pair, comparison.criteria, here_an(comparison, pair))
         return Tile(number="–", unit="", label=label, more=note)
     number, unit = number_and_unit(gap(pair, pair.mde))
     power = probability(comparison.criteria.power)
