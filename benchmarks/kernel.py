@@ -1095,6 +1095,9 @@ def _resolution() -> Iterator[Case]:
     yield Case(
         "observed_power", "ratio", stats.observed_power, lambda q: special.ndtr(K * np.sqrt(q) - Z)
     )
+    yield Case(
+        "exaggeration", "ratio", lambda s: stats.exaggeration(s, critical=Z), b_exaggeration
+    )
     yield Case("log_q_sd", "loss margin n", stats.log_q_sd, b_log_q, rtol=1e-7)
     yield Case(
         "n_star_over_rho",
@@ -1102,6 +1105,12 @@ def _resolution() -> Iterator[Case]:
         lambda a, b, r: stats.n_star_over_rho(a, b, Interval(r - 0.05, r + 0.05)),
         b_over_rho,
     )
+
+
+def b_exaggeration(s: Column) -> Column:
+    near, away = special.ndtr(s - Z), special.ndtr(-s - Z)
+    density = (np.exp(-((Z - s) ** 2) / 2) + np.exp(-((Z + s) ** 2) / 2)) / np.sqrt(2 * np.pi)
+    return np.asarray((density + s * (near - away)) / (s * (near + away)))
 
 
 def _divide(a: Column, b: Column) -> Column:

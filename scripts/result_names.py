@@ -78,7 +78,6 @@ OTHER_NAMES = {
     "difference": "gap",
     "diff": "gap",
     "effect": "gap",
-    "effect_size": "gap",
     "stderr": "se",
     "std_err": "se",
     "interval": "ci",

@@ -111,6 +111,7 @@ ELEMENTWISE: dict[str, Values] = {
     "equivalence_power": {**MARGIN, "n": (100, 1000), "delta": (0.0, -0.03), **ALPHA},
     "equivalence_pvalue": {**COUNTS, "margin": (0.04, 0.2)},
     "equivalence_t_power": {**MARGIN, "n": (10, 100), "delta": (0.0, -0.03)},
+    "exaggeration": {"shift": (0.4, 2.5), "critical": (1.96, 2.58)},
     "exact_power": {"delta": (0.1, 0.0), "psi": (0.3, 1.0), "n": (40, 55)},
     "family_size": {"models": (2, 10)},
     "flip_rate": {"n": (20, 33), "c": (3, 0)},

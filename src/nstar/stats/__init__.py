@@ -100,7 +100,8 @@ _HOMES = {
         "bootstrap_pvalue monte_carlo_pvalue sign_flip_pvalue sign_flip_test"
     ),
     "stats.resolution": (
-        "log_q_sd n_star_interval n_star_over_rho observed_power q_at q_hat q_interval"
+        "exaggeration log_q_sd n_star_interval n_star_over_rho observed_power q_at q_hat "
+        "q_interval"
     ),
     "stats.runs": (
         "Allocation RunCosts best_allocation optimal_runs runs_mde runs_mde_floor runs_variance"

@@ -235,6 +235,7 @@ from nstar.stats.resample import bootstrap_pvalue as bootstrap_pvalue
 from nstar.stats.resample import monte_carlo_pvalue as monte_carlo_pvalue
 from nstar.stats.resample import sign_flip_pvalue as sign_flip_pvalue
 from nstar.stats.resample import sign_flip_test as sign_flip_test
+from nstar.stats.resolution import exaggeration as exaggeration
 from nstar.stats.resolution import log_q_sd as log_q_sd
 from nstar.stats.resolution import n_star_interval as n_star_interval
 from nstar.stats.resolution import n_star_over_rho as n_star_over_rho
@@ -403,6 +404,7 @@ __all__ = [
     "equivalence_t_power",
     "exact_n_star",
     "exact_power",
+    "exaggeration",
     "family_size",
     "flip_rate",
     "gap_log_e",

@@ -2,7 +2,9 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
+import mpmath as mp
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from nstar.stats.mcnemar import mcnemar_pvalue
 from nstar.stats.paired import rho_bounds
 from nstar.stats.power import paired_n_star_from_rates
 from nstar.stats.resolution import (
+    exaggeration,
     log_q_sd,
     n_star_interval,
     n_star_over_rho,
@@ -44,6 +47,43 @@ def test_observed_power_is_the_pvalue_in_other_units() -> None:
     assert observed_power(np.inf) == 1
     # significant at 5% exactly is observed power one half
     assert observed_power(q_hat(Z)) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("sides", [1, 2])
+@pytest.mark.parametrize(
+    ("shift", "critical"), [(2.8, 1.96), (1.96, 1.96), (0.1, 1.96), (1.2, 2.58), (8, 1.96), (1, 0)]
+)
+def test_exaggeration_is_that_of_the_truncated_normal(
+    shift: float, critical: float, sides: Any
+) -> None:
+    with mp.workdps(30):
+
+        def density(x: Any) -> Any:
+            return mp.npdf(x, shift, 1)
+
+        total = mp.quad(lambda x: x * density(x), [critical, shift + 5, shift + 40])
+        power = mp.quad(density, [critical, shift + 5, shift + 40])
+        if sides == 2:
+            total += mp.quad(lambda x: -x * density(x), [-shift - 40, -critical - 2, -critical])
+            power += mp.quad(density, [-shift - 40, -critical - 2, -critical])
+        expected = float(total / power / shift)
+    assert exaggeration(shift, critical=critical, sides=sides) == pytest.approx(
+        expected, rel=1e-12
+    )
+
+
+def test_exaggeration_agrees_with_simulation() -> None:
+    estimates = np.random.default_rng(3).normal(1.5, 1, 400_000)
+    significant = np.abs(estimates[np.abs(estimates) > Z])
+    assert exaggeration(1.5, critical=Z) == pytest.approx(significant.mean() / 1.5, rel=0.003)
+
+
+def test_exaggeration_at_the_limits() -> None:
+    assert exaggeration(50.0, critical=Z) == 1
+    assert exaggeration(1.0, critical=60.0) == pytest.approx(60, rel=1e-3)  # no tail underflows
+    many = exaggeration(np.linspace(0.01, 6, 200), critical=Z)
+    assert (np.diff(many) < 0).all()
+    assert (many >= 1).all()
 
 
 def test_interval_of_q_by_hand() -> None:
@@ -133,6 +173,8 @@ def test_the_headline_and_the_test_disagree_as_documented() -> None:
         (lambda: n_star_interval(0, n=0), "n must be a finite number > 0; got 0"),
         (lambda: observed_power(-1), "q must be >= 0; got -1"),
         (lambda: observed_power(np.nan), "q must be >= 0; got nan"),
+        (lambda: exaggeration(0, critical=Z), "shift must be a finite number > 0; got 0"),
+        (lambda: exaggeration(1, critical=-1), "critical must be a finite number >= 0; got -1"),
         (lambda: log_q_sd(0.6, 0.6, 10), "p10, p01 must be proportions"),
         (lambda: log_q_sd(-0.1, 0.6, 10), "p10, p01 must be proportions"),
         (lambda: log_q_sd(0.1, 0.2, 0), "n must be a finite number > 0; got 0"),

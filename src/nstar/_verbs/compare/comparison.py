@@ -8,7 +8,7 @@ import numpy as np
 from nstar import stats
 from nstar._data.findings import Finding, find
 from nstar._data.matrix import ScoreMatrix
-from nstar._verbs.compare.pair import compare_sample, verdict
+from nstar._verbs.compare.pair import compare_sample, with_verdict
 from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.compare.result import Comparison
 from nstar._verbs.compare.sample import PairedSample, from_matrix
@@ -22,10 +22,7 @@ def _adjusted(pairs: list[TaskComparison], criteria: Criteria) -> tuple[TaskComp
     if len(pairs) == 1:
         return tuple(pairs)
     adjusted = stats.holm([pair.pvalue for pair in pairs]).tolist()
-    return tuple(
-        replace(pair, pvalue_adjusted=p, verdict=verdict(pair, criteria, p))
-        for pair, p in zip(pairs, adjusted, strict=True)
-    )
+    return tuple(with_verdict(pair, criteria, p) for pair, p in zip(pairs, adjusted, strict=True))
 
 
 def _named(sample: PairedSample, question: CompareQuestion) -> TaskComparison:

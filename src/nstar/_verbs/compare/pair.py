@@ -42,7 +42,13 @@ from nstar._verbs.compare.task_comparison import (
     TaskComparison,
 )
 from nstar._verbs.compare.threshold import threshold_reading
-from nstar._verbs.verdict import Criteria, PairWord, is_resolved, judge_pair
+from nstar._verbs.verdict import (
+    Criteria,
+    PairWord,
+    is_resolved,
+    is_underpowered,
+    judge_pair,
+)
 from nstar.stats._groups import squares_about_mean
 from nstar.stats.cluster import leave_one_cluster_out
 
@@ -306,8 +312,17 @@ def _equivalence(tested: _TestedDifferences, question: CompareQuestion) -> Equiv
     return equivalence(test, question.margin, question.criteria)
 
 
-def verdict(pair: TaskComparison, criteria: Criteria, p_adjusted: float) -> PairWord:
-    """Return the verdict of a pair, given its p-value adjusted over tasks."""
+def with_verdict(pair: TaskComparison, criteria: Criteria, p_adjusted: float) -> TaskComparison:
+    """Return the pair with its verdict, given its p-value adjusted over tasks."""
+    verdict = _verdict(pair, criteria, p_adjusted)
+    ratio = None
+    if is_underpowered(verdict, pair.q) and pair.significant_gap is not None:
+        shift, critical = abs(pair.gap) / pair.se, pair.significant_gap / pair.se
+        ratio = float(stats.exaggeration(shift, critical=critical, sides=criteria.sides))
+    return replace(pair, pvalue_adjusted=p_adjusted, verdict=verdict, exaggeration=ratio)
+
+
+def _verdict(pair: TaskComparison, criteria: Criteria, p_adjusted: float) -> PairWord:
     low, high = pair.ci
     return judge_pair(
         -pair.gap if pair.lower_is_better else pair.gap,
@@ -390,7 +405,7 @@ def compare_sample(sample: PairedSample, question: CompareQuestion) -> TaskCompa
         breakdowns=tuple(b for b in breakdowns if b is not None),
         run_variance=run_split(shared, x.d, rule),
     )
-    pair = replace(pair, verdict=verdict(pair, rule, pair.pvalue))
+    pair = with_verdict(pair, rule, pair.pvalue)
     return replace(pair, missing_effect=_missing_effect(pair, sample, largest, question))
 
 

@@ -93,6 +93,8 @@ class Comparison(Result):
     verdict = _of_task(lambda task: task.verdict)
     is_resolved = _of_task(lambda task: task.is_resolved)
     is_underpowered = _of_task(lambda task: task.is_underpowered)
+    effect_size = _of_task(lambda task: task.effect_size)
+    exaggeration = _of_task(lambda task: task.exaggeration)
     equivalence = _of_task(lambda task: task.equivalence)
     missing_items = _of_task(lambda task: task.missing_items)
     missing_effect = _of_task(lambda task: task.missing_effect)

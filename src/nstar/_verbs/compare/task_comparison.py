@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
+from nstar import stats
 from nstar._base.codec import derived
 from nstar._base.types import Count, FloatOrInf, Interval, IntervalOrInf, LossUnit
 from nstar._data.attrition import Attrition
@@ -230,6 +231,17 @@ class Equivalence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EffectSize:
+    """The gap without units. Effect sizes are not comparable between benchmarks."""
+
+    d_z: float
+    """Cohen's d_z: the gap divided by the standard deviation (ddof 1) of the per-item difference.
+    """
+    h: float | None
+    """Cohen's h, 2 asin √p_a - 2 asin √p_b, which ignores the pairing; None for graded scores."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskComparison:
     """Comparison of two models on one task. Gaps are first minus second, in score units."""
 
@@ -313,6 +325,9 @@ class TaskComparison:
     """Verdict about the first model."""
     is_resolved: bool
     """Whether q ≥ 1 at the observed gap: the prospect of a replication, not power."""
+    exaggeration: float | None = None
+    """Average of the significant gaps divided by the true gap, if the true gap equals the observed
+    gap; None unless the gap is significant and underpowered."""
     equivalence: Equivalence | None
     """Test against the declared margin; None without one."""
     missing_items: Attrition
@@ -347,6 +362,17 @@ class TaskComparison:
         The power is that at a true gap equal to the observed one.
         """
         return is_underpowered(self.verdict, self.q)
+
+    @derived
+    def effect_size(self) -> EffectSize | None:
+        """Return Cohen's d_z and h; None without variance, with weights, or with a threshold."""
+        has_pairs = self.threshold is None and self.estimate.rests_on is None
+        if not has_pairs or self.sigma == 0 or self.n_items < 2:
+            return None
+        n = self.n_items
+        sd = self.sigma if self.counts is None else self.sigma * math.sqrt(n / (n - 1))
+        h = None if self.counts is None else float(stats.cohen_h(self.mean_a, self.mean_b))
+        return EffectSize(d_z=self.gap / sd, h=h)
 
     @derived
     def df(self) -> FloatOrInf:

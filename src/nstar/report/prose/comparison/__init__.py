@@ -94,6 +94,7 @@ def _numbers(comparison: Comparison, pair: TaskComparison) -> TextTable:
         *_detected(comparison, pair),
         *_needed(pair),
         *_ratio(pair),
+        *_effect_size(pair),
     ]
     where = f" of {name(pair.task)}" if pair.task else ""
     return TextTable(
@@ -177,6 +178,15 @@ def _ratio(pair: TaskComparison | AverageGap) -> list[tuple[str, str, str]]:
     if _has_long_limit(pair.q, low):
         low_text = f"<{pair.q / _MAX_PRINTED_FACTOR:.2g}"
     return [("resolution ratio q = N/N*", f"{pair.q:.3g}", f"{low_text} to {high:.3g}")]
+
+
+def _effect_size(pair: TaskComparison) -> list[tuple[str, str, str]]:
+    """Return the rows of the gap without units."""
+    if pair.effect_size is None:
+        return []
+    sizes = {"effect size d_z": pair.effect_size.d_z, "effect size h": pair.effect_size.h}
+    rows = ((label, f"{x:.2g}") for label, x in sizes.items() if x is not None)
+    return [(label, text.replace("-", "−"), "") for label, text in rows]
 
 
 def _has_long_limit(q: float, q_low: float) -> bool:

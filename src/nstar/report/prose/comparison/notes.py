@@ -104,6 +104,21 @@ def _resolution(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
         )
 
 
+def _magnitude(pair: TaskComparison) -> Iterator[str]:
+    """Yield the exaggeration of a significant gap, and the limits of effect sizes."""
+    if pair.exaggeration is not None:
+        yield (
+            "If the true gap equals the observed gap, significant results exaggerate it by "
+            f"{percent(pair.exaggeration - 1, 0)} on average."
+        )
+    if pair.effect_size is not None:
+        h = "" if pair.effect_size.h is None else ", and Cohen's h ignores the pairing"
+        yield (
+            f"Cohen's d_z is standardized by the noise of these items{h}. Effect sizes are not "
+            "comparable between benchmarks."
+        )
+
+
 def _attrition(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
     r = pair.missing_items
     if r.is_complete:
@@ -267,6 +282,7 @@ def _quoted(comparison: Comparison, pair: TaskComparison) -> Iterator[GapEstimat
 
 def _in_detail(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
     yield from _resolution(comparison, pair)
+    yield from _magnitude(pair)
     if comparison.test is None and pair.estimate.pvalue_method == "McNemar exact":
         psi = 0.0 if pair.counts is None else pair.counts.psi
         yield (
