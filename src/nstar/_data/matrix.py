@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from nstar._base.parameter_types import Coded
 from nstar._base.types import Array, BoolArray, IntArray
+from nstar._data.measures import is_measure
 from nstar._data.sentinels import SentinelScan, replace_sentinels
 from nstar._data.series import aligned, in_order, labels_of, numbers
 from nstar.errors import DataError
@@ -292,6 +293,8 @@ class ScoreMatrix:
         Return None if the scores have other values.
         """
         if self.means is None or self.counts is not None or self.correction is not None:
+            return None
+        if is_measure(self.metric):
             return None
         values = two_values(*self.means)
         if values is None:

@@ -11,6 +11,7 @@ metric          dictionary of strings    optional; what the score measures
 run             dictionary of strings    optional; which repetition (epoch, trial, time stamp)
 content         uint64                   optional; hash of the question itself
 cost            float64                  optional; money
+latency_s       float64                  optional; seconds
 tokens          int64                    optional; all tokens
 input_tokens    int64                    optional; tokens read, from a cache or not
 output_tokens   int64                    optional; tokens written, reasoning included
@@ -45,6 +46,7 @@ TYPES: dict[str, pa.DataType] = {
     "run": LABEL,
     "content": pa.uint64(),
     "cost": pa.float64(),
+    "latency_s": pa.float64(),
     "tokens": pa.int64(),
     "input_tokens": pa.int64(),
     "output_tokens": pa.int64(),

@@ -59,6 +59,8 @@ class ReaderOptions:
     """Whether to follow symbolic links that lead out of the folder that the user named."""
     lower_is_better: bool = False
     """Whether lower scores are better. A log that contradicts this raises an error."""
+    measure: str | None = None
+    """Column that takes the place of the scores, such as ``latency_s``, in logs that have it."""
     growing: bool = False
     """Whether files are still being written, so that an incomplete last line is ignored."""
     progress: Callable[[str, int, int | None], None] | None = None

@@ -17,6 +17,7 @@ from nstar.errors import ReadError, arg
 from nstar.readers._base import Journal, Reader, ReaderOptions, SourceDraft, Unit, scores_as_floats
 from nstar.readers._fallback_names import rename
 from nstar.readers._files import Place, walk
+from nstar.readers._measures import measured
 from nstar.readers._read_errors import printable, workbook
 from nstar.readers._stream import text_head
 
@@ -340,6 +341,17 @@ def _named(reader: Reader, unit: Unit, journal: Journal) -> Iterator[pa.RecordBa
         yield batch.set_column(at, "model", constant(unit.called, batch.num_rows))
 
 
+def _measured(
+    batches: Iterable[pa.RecordBatch], measure: str | None, lower: set[str]
+) -> Iterator[pa.RecordBatch]:
+    """Yield the batches with a measure as the score, and add it to the metrics of ``lower``."""
+    for batch in batches:
+        rows = None if measure is None else measured(batch, measure)
+        if measure is not None and rows is not None:
+            lower.add(measure)
+        yield batch if rows is None else rows
+
+
 def _metrics(batch: pa.RecordBatch) -> set[str]:
     """Return the names of the metrics in a batch. Rows without a name have the default metric."""
     if "metric" not in batch.schema.names:
@@ -385,7 +397,8 @@ class LogScan:
             journal.drafts = []
             first, metrics = len(journal.sources), set[str]()
             tallies: dict[int, _LogCounts] = {}
-            for batch in _not_too_many(unit.place, _named(reader, unit, journal), self.journal):
+            read = _not_too_many(unit.place, _named(reader, unit, journal), self.journal)
+            for batch in _measured(read, journal.options.measure, metrics):
                 if journal.drafts and not is_repeat:
                     draft = journal.drafts[-1]
                     tallies.setdefault(id(draft), _LogCounts()).add(batch, keep=_must_count(draft))
@@ -396,10 +409,12 @@ class LogScan:
                 journal.sources += [
                     d.freeze(**tallies.get(id(d), _LogCounts()).finish(d)) for d in journal.drafts
                 ]
-            if metrics:
+            if metrics and not is_repeat:
                 bare = [Source(path=str(unit.place), reader=reader.name)]
                 journal.sources[first:] = [
-                    replace(source, lower_is_better=tuple(sorted(metrics)))
+                    replace(
+                        source, lower_is_better=tuple(sorted({*source.lower_is_better, *metrics}))
+                    )
                     for source in journal.sources[first:] or bare
                 ]
         self._done = True

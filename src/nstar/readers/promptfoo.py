@@ -72,6 +72,7 @@ class _Case(msgspec.Struct, gc=False):
 
 class _Response(msgspec.Struct, rename="camel", gc=False):
     token_usage: Any = None
+    cached: Any = None
 
 
 class _Row(msgspec.Struct, rename="camel", gc=False):
@@ -87,7 +88,17 @@ class _Row(msgspec.Struct, rename="camel", gc=False):
     named_scores: Any = None
     failure_reason: Any = None
     cost: Any = None
+    latency_ms: Any = None
     response: _Response | None = None
+
+    @property
+    def latency(self) -> float | None:
+        """Seconds; None for an error, or for a response from promptfoo's cache."""
+        latency_ms = finite(self.latency_ms)
+        cached = self.response is not None and self.response.cached is True
+        if latency_ms is None or latency_ms < 0 or cached or self.failure_reason == _ERROR:
+            return None
+        return latency_ms / 1000
 
     def metrics(self) -> Iterator[tuple[str, Any]]:
         yield "success", self.success
@@ -175,7 +186,7 @@ class _Column:
         self.provider = provider
         self.prompt = prompt
         tokens = ("tokens", "input_tokens", "output_tokens")
-        self.rows = Rows("item", "score", "metric", "run", "content", "cost", *tokens)
+        self.rows = Rows("item", "score", "metric", "run", "content", "cost", "latency_s", *tokens)
         self.occurrences: Counter[str] = Counter()
         self.dropped: Counter[str] = Counter()
         self.errors = 0
@@ -220,7 +231,7 @@ class _Log:
         run = run_label(self._run, str(column.occurrences[item]))
         usage = row.response.token_usage if row.response is not None else None
         tokens = (whole_number(entry(usage, part)) for part in ("total", "prompt", "completion"))
-        rest = (run, content, finite(row.cost), *tokens)
+        rest = (run, content, finite(row.cost), row.latency, *tokens)
         if item not in self._grouped:
             self._group(item, mapping(case.metadata))
         if row.failure_reason == _ERROR:  # it counts as 0 in promptfoo's pass rate

@@ -276,6 +276,7 @@ def load_sides(
     """
     for side in sides:
         refuse_packs(side.data)
+    reading = reading.measuring(metric)
     if _is_same(sides):
         names, streams = _same_data(
             sides, scan(sides[0].data, reading.options), needs_names=needs_names
@@ -290,6 +291,7 @@ def load_side(
 ) -> AlignedPair:
     """Read a single model."""
     refuse_packs(side.data)
+    reading = reading.measuring(metric)
     log_scan = scan(side.data, reading.options)
     model = chosen_model(side, log_scan, models_of(log_scan))
     name = shown_name(side, log_scan, model)

@@ -56,7 +56,7 @@ def choose_task(
     data: Any, reading: ReadSettings, task: str | None, metric: str | None
 ) -> tuple[ScoreMatrix, Coverage]:
     """Return the matrix of one task, and findings about the data."""
-    matrices, journal = aligned(data, reading)
+    matrices, journal = aligned(data, reading.measuring(metric))
     if not matrices:
         raise ReadError(nothing_in(journal.sources))
     chosen = choose_metrics(matrices, () if task is None else (task,), metric)

@@ -90,7 +90,7 @@ def load_board(
             for matrix, (_, findings) in zip(lowered_matrices, packs, strict=True)
         ]
         return chosen_of(packs, models, tasks=tasks, metric=metric)
-    matrices, journal = aligned(data, reading, models)
+    matrices, journal = aligned(data, reading.measuring(metric), models)
     if not models.seen:
         raise ReadError(nothing_in(journal.sources))
     models.check(journal.sources)

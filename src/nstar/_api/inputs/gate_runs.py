@@ -64,6 +64,7 @@ def matrices_of_runs(
     if matrices is not None:
         return choose_metrics(matrices, tasks, metric)
     settings = ReadSettings.of({**reading, "runs": "all"}, "gate_aa").declaring(*columns)
+    settings = settings.measuring(metric)
     sides = _sides(data)
     scans = [scan(side.data, settings.options) for side in sides]
     model = _one_model(sides, scans)

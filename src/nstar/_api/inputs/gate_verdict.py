@@ -155,7 +155,7 @@ def gate_verdict(
         raise QuestionError(msg)
     second = str(models[1] or _NAMES[1])
     if question.threshold is not None:
-        second = threshold_name(question.threshold)
+        second = threshold_name(question.threshold, metric)
     names = (str(models[0] or _NAMES[0]), second)
     findings: tuple[Finding, ...] = ()
     try:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from nstar._api.reading_words import ReadingWords, TableWords
 from nstar._base import checks
+from nstar._data.measures import MEASURES
 from nstar._data.read_limits import Limits
 from nstar.errors import ParameterError, arg, by_interface
 
@@ -60,6 +61,11 @@ class ReadSettings:
         """Return a copy that keeps the columns declared as strata or clusters, if they exist."""
         declared = tuple(name for name in names if isinstance(name, str))
         return replace(self, options=replace(self.options, declared=declared))
+
+    def measuring(self, metric: str | None) -> "ReadSettings":
+        """Return a copy that reads latency, cost, or tokens as scores, if that is the metric."""
+        measure = MEASURES.get(metric or "")
+        return replace(self, options=replace(self.options, measure=measure)) if measure else self
 
     @property
     def judged(self) -> tuple[str, str] | None:

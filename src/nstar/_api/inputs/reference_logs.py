@@ -100,6 +100,7 @@ def load_known(
     """Read the new model and the known ones, and align them by item."""
     for data in (side.data, known):
         refuse_packs(data)
+    reading = reading.measuring(metric)
     new, b_name, streams = _streams(side, known, b, reading)
 
     def batches() -> Iterator[pa.RecordBatch]:

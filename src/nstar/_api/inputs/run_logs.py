@@ -157,6 +157,7 @@ def run_logs(
     groups: Sequence[LogGroup], reading: ReadSettings, selection: RunSelection
 ) -> tuple[tuple[RunTable, ...], tuple[Finding, ...]]:
     """Read data of one task set. Raise DataError for any fatal finding."""
+    reading = reading.measuring(selection.metric)
     everything, scans = collect_groups(groups, reading)
     models = _chosen(everything, abbreviate([place_of(g.data) for g in groups], 3), selection)
     table = only_models(everything, models)

@@ -11,6 +11,7 @@ import pyarrow as pa
 from nstar._data import arrow
 from nstar._data.findings import COMPARED, abbreviate, list_tasks
 from nstar._data.matrix import ScoreMatrix
+from nstar._data.measures import MEASURES
 from nstar._data.table import Source
 from nstar.errors import DataError, arg
 from nstar.readers._tables._columns import JUDGED, NO_MODEL
@@ -117,7 +118,8 @@ def choose_metrics(
 ) -> list[ScoreMatrix]:
     """Return one matrix for each task: the selected metric, or else the first.
 
-    A metric is selected by its full name, or by the part before a comma.
+    A metric is selected by its full name, by the part before a comma, or as a measure such as
+    ``latency``.
     """
     unknown = [t for t in tasks if t not in {m.task for m in matrices}]
     if unknown:
@@ -127,6 +129,7 @@ def choose_metrics(
     candidates = [m for m in matrices if not tasks or m.task in tasks]
     matching = [m for m in candidates if metric is None or m.metric == metric]
     matching = matching or [m for m in candidates if m.metric.startswith(f"{metric},")]
+    matching = matching or [m for m in candidates if m.metric == MEASURES.get(metric or "")]
     if not matching:
         available = "; ".join(dict.fromkeys(m.metric for m in candidates))
         msg = f"No metric {metric!r}. Available: {available}."

@@ -21,6 +21,7 @@ from nstar._base import checks
 from nstar._base.parameter_types import Coded
 from nstar._data.findings import Finding
 from nstar._data.matrix import ScoreMatrix
+from nstar._data.measures import MEASURES, unit_of
 from nstar._data.weights import Weights
 from nstar._verbs.compare.sample import PairedSample, from_arrays, from_matrices
 from nstar.errors import DataError, ParameterError, arg
@@ -86,19 +87,22 @@ class ModelPairData(NamedTuple):
         from nstar._verbs.data_summary.finding_text import limits
 
         scales = [limits(matrix) for matrix in self.matrices]
+        metric = next((matrix.metric for matrix in self.matrices), None)
         sample = self.sample
         if sample is not None:
             scales = [sample.score_range]
         for scale in scales:
             check_threshold(threshold, margin, declared or scale)
         return self._replace(
-            names=(self.names[0], threshold_name(threshold)),
+            names=(self.names[0], threshold_name(threshold, metric)),
             sample=None if sample is None else against(sample, threshold),
         )
 
 
-def threshold_name(threshold: float) -> str:
+def threshold_name(threshold: float, metric: str | None = None) -> str:
     """Return the name that takes the place of a second model's."""
+    if measure := MEASURES.get(metric or ""):
+        return f"the {threshold:.6g}{unit_of(measure)} threshold"
     text = f"{100 * threshold:.6g}%" if 0 < threshold < 1 else f"{threshold:.6g}"
     return f"the {text} threshold"
 

@@ -10,6 +10,7 @@ from nstar._base.parameter_types import Coded
 from nstar._base.types import Array, FloatLike, IntArray
 from nstar._data.findings import contradicting_rows
 from nstar._data.matrix import Correction, Grouping, ScoreMatrix, two_values
+from nstar._data.measures import is_measure, range_of_measure
 from nstar._data.sentinels import complaint, two_units
 from nstar._data.series import aligned, numbers, refuse_frame
 from nstar._engine.gram import NO_LABEL
@@ -140,6 +141,8 @@ class PairedSample:
             return self.correction.limits
         scores = np.concatenate([self.a, self.b])
         low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
+        if is_measure(self.metric):
+            return range_of_measure(low, high)
         if low == high:
             low, high = min(low, 0.0), max(high, 0.0)
         return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
@@ -148,6 +151,8 @@ class PairedSample:
     def binary_values(self) -> tuple[float, float]:
         """Return the original values of 0 and 1, if all scores have two values."""
         if any(x is not None for x in (self.runs_a, self.runs_b, self.correction)):
+            return (0.0, 1.0)
+        if is_measure(self.metric):
             return (0.0, 1.0)
         values = two_values(self.a, self.b if self.threshold is None else self.a)
         if values is None or self.declared_range not in (None, values):

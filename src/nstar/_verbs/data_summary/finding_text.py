@@ -3,6 +3,7 @@
 import numpy as np
 
 from nstar._data.matrix import ScoreMatrix
+from nstar._data.measures import is_measure, range_of_measure
 
 
 def where(matrix: ScoreMatrix) -> str:
@@ -22,8 +23,8 @@ def limits(matrix: ScoreMatrix) -> tuple[float, float]:
         return matrix.correction.limits
     if matrix.means is None:
         return 0.0, 1.0
-    low, high = 0.0, 1.0
+    low, high = 0.0, 0.0 if is_measure(matrix.metric) else 1.0
     for row in matrix.means:
         scores = row[~np.isnan(row)]
         low, high = float(scores.min(initial=low)), float(scores.max(initial=high))
-    return low, high
+    return range_of_measure(low, high) if is_measure(matrix.metric) else (low, high)

@@ -7,6 +7,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array, IntArray, Interval
+from nstar._data.measures import is_measure, range_of_measure
 from nstar._verbs.compare import RunRange
 from nstar._verbs.runs.result import ModelRuns, TaskRow
 from nstar._verbs.runs.table import RunTable
@@ -100,9 +101,11 @@ def gap_noise(a: Array, b: Array, *, blocks: bool) -> GapNoise:
     return GapNoise(between2_raw=raw, a=first, b=second)
 
 
-def limits_of(scores: Array) -> tuple[float, float]:
+def limits_of(scores: Array, metric: str = "score") -> tuple[float, float]:
     """Return the worst and best possible score: 0 and 1, or the observed extremes."""
     low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
+    if is_measure(metric):
+        return range_of_measure(low, high)
     if low >= 0 and high <= 1:
         return 0.0, 1.0
     return (low, high) if low < high else (min(low, 0.0), max(high, 0.0))
@@ -190,7 +193,7 @@ def model_runs(table: RunTable, conf: float) -> ModelRuns:
     return ModelRuns(
         model=table.model,
         is_binary=binary,
-        score_range=limits_of(known_scores),
+        score_range=limits_of(known_scores, table.metric),
         n_runs=RunRange(int(runs.min()), int(runs.max())),
         n_scores=int(runs.sum()),
         mean=math.fsum(means.tolist()) / len(means),

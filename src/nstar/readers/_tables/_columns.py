@@ -65,6 +65,7 @@ ALIASES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("instruction",),
     ),
     "cost": (("cost",), ("cost_usd", "total_cost", "usd", "price")),
+    "latency_s": (("latency_s",), ("latency_seconds",)),
     "tokens": (("tokens",), ("total_tokens", "num_tokens", "n_tokens")),
     "input_tokens": (("input_tokens",), ("prompt_tokens", "n_input_tokens")),
     "output_tokens": (("output_tokens",), ("completion_tokens", "n_output_tokens")),
@@ -82,7 +83,15 @@ JUDGED = ("judge", "label")
 """Roles of two scores of one answer: the score by a judge, and a human label if there is one."""
 RATER = "rater"
 """Role of the column that contains the judge of each row."""
-_MINOR = ("content", "cost", "tokens", "input_tokens", "output_tokens", "timestamp")
+_MINOR = (
+    "content",
+    "cost",
+    "latency_s",
+    "tokens",
+    "input_tokens",
+    "output_tokens",
+    "timestamp",
+)
 """Roles for which any matching column is accepted."""
 _GROUPS = {*GROUP_FIELDS, "lang", "passage", "split", "cluster", "group", "section", "topic_id"}
 _UNNAMED = {"", "index", "unnamed:_0", "__index_level_0__"}

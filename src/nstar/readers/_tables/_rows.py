@@ -29,7 +29,8 @@ from nstar.readers._tables._scores import ScoreColumn, complaint
 
 _TIME = TYPES["timestamp"]
 _QUANTITIES = {
-    part: TYPES[part] for part in ("cost", "tokens", "input_tokens", "output_tokens", "timestamp")
+    part: TYPES[part]
+    for part in ("cost", "latency_s", "tokens", "input_tokens", "output_tokens", "timestamp")
 }
 """Quantities other than the score, with their types."""
 

@@ -107,6 +107,7 @@ class LogSample(msgspec.Struct, gc=False):
     score: Score | None = None
     """Score in logs of 2024, which lack ``scores``."""
     model_usage: dict[str, Usage] | None = None
+    working_time: Any = None
     error: Any = None
     invalidation: Any = None
 

@@ -124,6 +124,7 @@ class SampleLayout:
     """Column of each metadata field."""
     tokens: bool
     cost: bool
+    latency: bool
     with_parts: frozenset[str]
     """Scorers whose values are objects."""
 
@@ -140,6 +141,7 @@ class SampleLayout:
             groups=_group_columns(samples, fields),
             tokens=any(u.total_tokens for u in usage),
             cost=any(u.total_cost for u in usage),
+            latency=any(s.working_time for s in samples),
             with_parts=frozenset(n for n, value in values if isinstance(value, dict)),
         )
 
@@ -147,7 +149,7 @@ class SampleLayout:
     def columns(self) -> tuple[str, ...]:
         """Return the columns that are the same in all rows of a sample."""
         tokens = dict.fromkeys(("tokens", "input_tokens", "output_tokens"), self.tokens)
-        optional = {"run": self.runs, **tokens, "cost": self.cost}
+        optional = {"run": self.runs, **tokens, "cost": self.cost, "latency_s": self.latency}
         present = [column for column, is_used in optional.items() if is_used]
         return ("item", "content", *present, *self.groups.values())
 
@@ -266,6 +268,8 @@ class ScoreSheet:
             attributes += tokens(usage)
         if layout.cost:
             attributes.append(_amount([u.total_cost for u in usage]))
+        if layout.latency:
+            attributes.append(_amount([sample.working_time]) if sample.error is None else None)
         metadata = mapping(sample.metadata)
         attributes += [_label(metadata.get(key)) for key in layout.groups]
         return tuple(attributes)

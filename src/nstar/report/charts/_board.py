@@ -11,7 +11,7 @@ from nstar.report.charts._text import shorten
 from nstar.report.documents import TextTable
 from nstar.report.prose.audit.headline import inconclusive, leader
 from nstar.report.prose.audit.ranking import Ranking, rank_set, ranking_of
-from nstar.report.prose.gap import coverage, gap, points
+from nstar.report.prose.gap import coverage, gap, header_unit, points
 from nstar.report.prose.numbers import count, items, name
 
 _CAVEAT = (
@@ -56,7 +56,7 @@ class RankingView(LadderBoard):
     @property
     def unit(self) -> str:
         """Return the unit after the name of an axis of scores."""
-        return " (%)" if points(self.ranking.scale) else ""
+        return " (%)" if points(self.ranking.scale) else header_unit(self.ranking.scale)
 
     def label(self, i: int) -> str:
         """Return the label of a score."""
@@ -128,7 +128,7 @@ class RankingView(LadderBoard):
     def table(self) -> TextTable:
         """Return the table of the numbers in a ladder."""
         r, p, scale = self.ranking.ranks, self.ranking.adjacent, self.ranking.scale
-        unit = " (%)" if points(scale) else ""
+        unit = " (%)" if points(scale) else header_unit(scale)
         rows = tuple(
             (
                 f"{r.rank[i]:,}",

@@ -25,7 +25,16 @@ from nstar.report.charts._scale import AxisScale, ChartRows, axis, linear, make_
 from nstar.report.charts._text import clean, shorten_all, width
 from nstar.report.documents import TextTable
 from nstar.report.prose.audit.tables import interval_header
-from nstar.report.prose.gap import HasScale, coverage, declared_gap, gap, points, span
+from nstar.report.prose.gap import (
+    HasScale,
+    coverage,
+    declared_gap,
+    gap,
+    header_unit,
+    points,
+    span,
+    unit,
+)
 from nstar.report.prose.judged import BY as JUDGED_BY
 from nstar.report.prose.known import CLAIMS
 from nstar.report.prose.numbers import name
@@ -345,10 +354,9 @@ def forest(result: Audit | Comparison | Judged | Known) -> Figure:
     _whiskers(canvas, of, at, scale)
     at.label(canvas)
     for i in at.labeled():
-        size = gap(of.scale, of.rows[i].delta, sign=True, column=True).removesuffix(" pp")
+        size = gap(of.scale, of.rows[i].delta, sign=True, column=True).removesuffix(unit(of.scale))
         canvas.text(WIDTH - EDGE, at(i), size, "s ink", "end")
-    unit = "gap (pp)" if points(of.scale) else "gap"
-    canvas.text(WIDTH - EDGE, y + 17, unit, "s", "end")
+    canvas.text(WIDTH - EDGE, y + 17, f"gap{header_unit(of.scale)}", "s", "end")
     return canvas.figure(at.rows.bottom + 26, title=of.title, alt=_alt(of), table=_table(of))
 
 

@@ -10,7 +10,7 @@ from nstar.report.charts._figure import Figure
 from nstar.report.charts._scale import AxisScale, ChartRows, axis, linear, make_rows
 from nstar.report.charts._text import shorten_all
 from nstar.report.documents import TextTable
-from nstar.report.prose.gap import coverage, gap, points, score, span
+from nstar.report.prose.gap import coverage, gap, header_unit, points, score, span, unit
 from nstar.report.prose.numbers import count, name
 
 __all__ = ["groups"]
@@ -85,7 +85,7 @@ def _labels(
         row = group_rows[i]
         canvas.text(EDGE, rows(i), short[i])
         canvas.text(_ITEMS, rows(i), count(row.n_items), "s", "end")
-        size = gap(pair, row.gap, sign=True, column=True).removesuffix(" pp")
+        size = gap(pair, row.gap, sign=True, column=True).removesuffix(unit(pair))
         canvas.text(WIDTH - EDGE, rows(i), size, "s", "end")
 
 
@@ -139,18 +139,18 @@ def groups(result: Comparison, *, where: str | None = None) -> Figure:
             (f"total gap, {total_text}", [(["M0 -7V7"], "level")]),
         ),
     )
-    unit = "gap (pp)" if points(pair) else "gap"
+    header = f"gap{header_unit(pair)}"
     rows = make_rows(len(group_rows), y + 14, full=20, max_full=60)
     ends = [k * float(e) for row in group_rows for e in (row.ci or (row.gap,))]
     at = linear((0.0, *ends, k * pair.gap), _LEFT, _RIGHT, n_ticks=5)
     canvas.text(_ITEMS, y + 2, "items", "s", "end")
-    canvas.text(WIDTH - EDGE, y + 2, unit, "s", "end")
+    canvas.text(WIDTH - EDGE, y + 2, header, "s", "end")
     axis(canvas, at, rows.top, rows.bottom)
     canvas.path([f"M{num(at(0))} {num(rows.top)}V{num(rows.bottom)}"], "axis")
     canvas.path([f"M{num(at(k * pair.gap))} {num(rows.top)}V{num(rows.bottom)}"], "level")
     _draw(canvas, pair, group_rows, rows, at)
     _labels(canvas, pair, group_rows, rows)
-    canvas.text((_LEFT + _RIGHT) / 2, rows.bottom + 26, unit, "s", "middle")
+    canvas.text((_LEFT + _RIGHT) / 2, rows.bottom + 26, header, "s", "middle")
     alt = _alt(result, pair, parts, group_rows)
     return canvas.figure(
         rows.bottom + 40, title=title, alt=alt, table=_table(pair, parts, group_rows)

@@ -19,7 +19,7 @@ from nstar.report.charts._text import escape, width
 from nstar.report.page._gap_chart import GapAxis, pct, point, tick_text
 from nstar.report.page._markup import kind_of, legend, mark
 from nstar.report.prose.audit.ranking import ranking_of
-from nstar.report.prose.gap import coverage, gap, points, score
+from nstar.report.prose.gap import coverage, gap, page_units, points, score, unit
 from nstar.report.prose.numbers import name
 
 _STEP, _NARROW_STEP, _TALL_STEP = 24, 26, 42
@@ -102,7 +102,7 @@ def audit_view(result: Audit, where: str | None = None) -> LadderView:
     """Return the ladder of an audit."""
     ranking = ranking_of(result, where)
     r, p = ranking.ranks, ranking.adjacent
-    unit = 100.0 if points(ranking.scale) else 1.0
+    factor, suffix = 100.0 if points(ranking.scale) else 1.0, unit(ranking.scale)
     pairs = zip(
         p.gap.tolist(),
         p.ci_adjusted_low.tolist(),
@@ -112,24 +112,26 @@ def audit_view(result: Audit, where: str | None = None) -> LadderView:
     )
     marks = [
         GapMark(
-            value=unit * value,
-            low=unit * low,
-            high=unit * high,
-            text=gap(ranking.scale, value, sign=True, column=True).removesuffix(" pp"),
+            value=factor * value,
+            low=factor * low,
+            high=factor * high,
+            text=gap(ranking.scale, value, sign=True, column=True).removesuffix(suffix),
             state=state,
         )
         for value, low, high, state in pairs
     ]
     fewer, mde = ranking.fewer(), p.resolvable_gap()
     adjective = "Adjusted" if ranking.adjusted else "Unadjusted"
-    pp, percent = (", pp", ", %") if points(ranking.scale) else ("", "")
+    pp, percent = page_units(ranking.scale)
     lower = ", lower is better" if ranking.scale.lower_is_better else ""
     return LadderView(
         rows=[
             LadderRow(
                 rank=f"{r.rank[i]:,}",
                 name=name(r.model[i]) + " †" * (i in fewer),
-                score=score(ranking.scale, float(r.mean[i])).removesuffix("%"),
+                score=score(ranking.scale, float(r.mean[i]))
+                .removesuffix("%")
+                .removesuffix(suffix),
                 low=int(r.rank_low[i]),
                 high=int(r.rank_high[i]),
                 tier=int(r.tier[i]),
@@ -141,7 +143,7 @@ def audit_view(result: Audit, where: str | None = None) -> LadderView:
         gap=f"Gap to the next model{pp}",
         interval=f"{adjective} {coverage(ranking.conf)} CI",
         ranks=f"{coverage(ranking.conf)} rank range",
-        mde=None if mde is None else unit * mde.median,
+        mde=None if mde is None else factor * mde.median,
         asked=ranking.asked,
     )
 

@@ -25,7 +25,7 @@ from nstar.report.prose.audit.assumptions import METHODS
 from nstar.report.prose.audit.ranking import Ranking, rank_set, ranking_of
 from nstar.report.prose.audit.tables import interval_header, pair_cells
 from nstar.report.prose.comparison.headline import MAX_FACTOR, rounded
-from nstar.report.prose.gap import points
+from nstar.report.prose.gap import page_units
 from nstar.report.prose.numbers import items, name, percent
 
 __all__ = [
@@ -101,7 +101,7 @@ def needed(n_more: float, current: float) -> str:
 
 def model_columns(ranking: Ranking) -> tuple[ModelColumn, ...]:
     """Return the columns of :func:`model_row`."""
-    pp, percent_ = (", pp", ", %") if points(ranking.scale) else ("", "")
+    pp, percent_ = page_units(ranking.scale)
     interval = interval_header(ranking.conf, adjusted=ranking.adjusted)
     interval = f"{interval[0].upper()}{interval[1:]}"
     return (

@@ -31,7 +31,7 @@ from nstar.report.page._markup import (
 from nstar.report.page._rules import level_choices, power_choices
 from nstar.report.prose.comparison.headline import AnyGap
 from nstar.report.prose.design import plural
-from nstar.report.prose.gap import coverage, gap, points, span
+from nstar.report.prose.gap import coverage, gap, page_units, points, span, unit
 from nstar.report.prose.numbers import count, items, level, name, percent
 
 __all__ = ["SCRIPTS", "ComparisonsByRule", "body", "compare_deck", "page"]
@@ -204,9 +204,9 @@ def _kind(pair: AnyGap) -> str:
     return "eq" if pair.verdict == "equivalent" else "inc"
 
 
-def _bare(text: str) -> str:
+def _bare(pair: AnyGap, value: float | None) -> str:
     """A gap without its unit."""
-    return text.removesuffix(" pp")
+    return gap(pair, value, sign=True).removesuffix(unit(pair))
 
 
 def _gap(comparison: Comparison) -> str:
@@ -215,21 +215,22 @@ def _gap(comparison: Comparison) -> str:
     k = 100.0 if points(pair) else 1.0
     names = [(x, name(n)) for x, n in zip("AB", comparison.models, strict=True)]
     first, second = names[::-1] if pair.lower_is_better else names
-    low, high = (_bare(gap(pair, float(end), sign=True)) for end in pair.ci)
+    low, high = (_bare(pair, float(end)) for end in pair.ci)
     text, conf = gap(pair, pair.gap, sign=True), coverage(pair.confidence_level)
     chart = gap_chart(
         value=k * pair.gap,
         interval=(k * float(pair.ci[0]), k * float(pair.ci[1])),
         mde=None if pair.mde is None else k * pair.mde,
         kind=_kind(pair),
-        texts=(text, low, high, _bare(gap(pair, pair.mde, sign=True))),
+        texts=(text, low, high, _bare(pair, pair.mde)),
         names=(first, second),
         alt=f"Gap {text}, {conf} CI {span(pair, pair.ci)}.",
     )
     shading = [('<span class="key near"></span>', "gaps below the MDE")] if pair.mde else []
-    unit = ", pp" if points(pair) else ""
     models = [(side(x), model) for x, model in names]
-    words = legend([*models, ("", f"A minus B{unit}, with the {conf} CI"), *shading])
+    words = legend(
+        [*models, ("", f"A minus B{page_units(pair)[0]}, with the {conf} CI"), *shading]
+    )
     return f'<figure class="hero">\n{chart}\n{words}\n</figure>'
 
 
@@ -242,7 +243,7 @@ def _task_rows(comparison: Comparison) -> Iterator[ForestRow]:
             value=k * pair.gap,
             interval=(k * float(pair.ci[0]), k * float(pair.ci[1])),
             kind=_kind(pair),
-            text=_bare(gap(pair, pair.gap, sign=True)),
+            text=_bare(pair, pair.gap),
             word="significant" if pair.verdict in ("better", "worse") else pair.verdict,
         )
 
@@ -291,7 +292,7 @@ def _group_forest(comparison: Comparison) -> str:
             if row.ci is None
             else (k * float(row.ci[0]), k * float(row.ci[1])),
             kind="plain",
-            text=_bare(gap(pair, row.gap, sign=True)),
+            text=_bare(pair, row.gap),
         )
         for row in sorted(parts.groups, key=lambda row: -row.gap)
     ]

@@ -24,7 +24,7 @@ from nstar.report.page._markup import (
     table,
     tables,
 )
-from nstar.report.prose.gap import coverage, gap, points
+from nstar.report.prose.gap import coverage, gap, points, unit
 from nstar.report.prose.gate import definitions, for_page, missing_items
 from nstar.report.prose.gate.page_top import (
     adjusts,
@@ -117,7 +117,7 @@ def _rows(gate: Gate) -> Iterator[tuple[bool, ForestRow]]:
                 interval=(low, max(k * bound, high) if is_adjusted else high),
                 alone=(low, high),
                 kind=_KINDS[check.verdict],
-                text=gap(pair, check.improvement, sign=True).removesuffix(" pp"),
+                text=gap(pair, check.improvement, sign=True).removesuffix(unit(pair)),
                 word=verdict_text(check.verdict),
                 limit=None if check.margin is None else -k * check.margin,
             ),

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from nstar._base.types import Interval
 from nstar._data.matrix import NOTHING
+from nstar._data.measures import unit_of
 from nstar._verbs.compare import TaskComparison
 from nstar.report.prose.numbers import percent, pp
 
@@ -44,17 +45,42 @@ class Scale:
     score_range: tuple[float, float]
     lower_is_better: bool
     se: float
+    metric: str = ""
+    """Metric, which may have a unit."""
 
 
 def sequence_scale(of: HasScale, sequence: Interval | None) -> Scale:
     """Return the scale of a confidence sequence, with a quarter of its width as standard error."""
     se = math.nan if sequence is None else float(sequence.high - sequence.low) / 4
-    return Scale(of.score_range, of.lower_is_better, se)
+    return Scale(of.score_range, of.lower_is_better, se, getattr(of, "metric", ""))
 
 
 def points(of: HasScale) -> bool:
     """Return whether gaps are reported in percentage points."""
     return of.score_range == (0.0, 1.0)
+
+
+def unit(of: HasScale) -> str:
+    """Return the unit of gaps with a space in front; empty for scores without a unit."""
+    return " pp" if points(of) else unit_of(getattr(of, "metric", ""))
+
+
+def header_unit(of: HasScale) -> str:
+    """Return the unit of gaps for the header of a column; empty for scores without a unit."""
+    return f" ({unit(of).strip()})" if unit(of) else ""
+
+
+def score_header(of: HasScale) -> str:
+    """Return the header of a column of mean scores."""
+    return "score %" if points(of) else f"score{header_unit(of)}"
+
+
+def page_units(of: HasScale) -> tuple[str, str]:
+    """Return the units of gaps and of scores as they follow a label on a page."""
+    if points(of):
+        return ", pp", ", %"
+    text = f", {unit(of).strip()}" if unit(of) else ""
+    return text, text
 
 
 def gap_decimals(of: HasScale) -> int | None:
@@ -91,12 +117,12 @@ def gap(
     if value is None or points(of):
         return pp(value, sign=sign, column=column)
     mark = "−" if value < 0 else ("+" if sign else "")
-    return f"{mark}{abs(value):.4g}" if column else f"{mark}{abs(value):.3g}"
+    return f"{mark}{abs(value):.{4 if column else 3}g}{unit(of)}"
 
 
 def _rounded(of: HasScale, value: float, decimals: int, *, sign: bool, limit: float) -> str:
     """Return a gap with its decimals, and up to two more if it would round to 0 or the limit."""
-    size, unit = (100, " pp") if points(of) else (1, "")
+    size = 100 if points(of) else 1
     amount, limit = size * abs(value), size * abs(limit)
     for extra_decimals in range(3):
         text = f"{amount:,.{decimals + extra_decimals}f}"
@@ -108,19 +134,20 @@ def _rounded(of: HasScale, value: float, decimals: int, *, sign: bool, limit: fl
     else:
         if float(text.replace(",", "")) == 0:
             smallest = 10.0 ** -(decimals + 2)
-            return (">−" if value < 0 else "<+" if sign else "<") + f"{smallest:g}{unit}"
+            return (">−" if value < 0 else "<+" if sign else "<") + f"{smallest:g}{unit(of)}"
     mark = "−" if value < 0 else ("+" if sign else "")
-    return f"{mark}{text}{unit}"
+    return f"{mark}{text}{unit(of)}"
 
 
 def declared_gap(of: HasScale, value: float | None) -> str:
     """Return a gap that the user set, such as a margin, with its digits."""
-    return gap(Scale(of.score_range, of.lower_is_better, math.nan), value)
+    metric = getattr(of, "metric", "")
+    return gap(Scale(of.score_range, of.lower_is_better, math.nan, metric), value)
 
 
 def score(of: HasScale, value: float) -> str:
     """Return a mean score as text."""
-    return percent(value, 1) if points(of) else f"{value:.4g}"
+    return percent(value, 1) if points(of) else f"{value:.4g}{unit(of)}"
 
 
 def seen_range(pair: TaskComparison) -> str | None:
@@ -128,7 +155,7 @@ def seen_range(pair: TaskComparison) -> str | None:
     if not pair.score_range_observed:
         return None
     low, high = (f"{x:.4g}".replace("-", "−") for x in pair.score_range)
-    return f"{low} to {high}"
+    return f"{low} to {high}{unit(pair)}"
 
 
 def span(
@@ -138,7 +165,7 @@ def span(
     if interval is None or math.isnan(interval.low):
         return "–"
     low, high = (gap(of, float(v), sign=True, column=column, limit=limit) for v in interval)
-    return f"{low.removesuffix(' pp')} to {high}"
+    return f"{low.removesuffix(unit(of))} to {high}"
 
 
 def coverage(conf: float) -> str:

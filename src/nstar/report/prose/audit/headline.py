@@ -13,7 +13,7 @@ from nstar.report.prose.comparison.headline import (
     choices,
     p_is,
 )
-from nstar.report.prose.gap import declared_gap, downwards, gap
+from nstar.report.prose.gap import declared_gap, downwards, gap, unit
 from nstar.report.prose.item_choice import MIN_PLAUSIBLE
 from nstar.report.prose.numbers import count, items, name, percent, plural_of, probability
 
@@ -42,7 +42,8 @@ def _typical(ranking: Ranking, median_range: MedianRange) -> str:
     if median_range.high <= WIDE * median_range.low:
         return typical
     low, high = (
-        gap(ranking.scale, x).removesuffix(" pp") for x in (median_range.low, median_range.high)
+        gap(ranking.scale, x).removesuffix(unit(ranking.scale))
+        for x in (median_range.low, median_range.high)
     )
     return f"{typical} ({low} to {high} by pair)"
 

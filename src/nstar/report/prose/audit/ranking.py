@@ -17,7 +17,7 @@ from nstar.report.documents import TextTable
 from nstar.report.prose.audit.tables import gap_scale, maxt_draws, pair_cells, pair_header
 from nstar.report.prose.comparison.headline import MAX_FACTOR, rounded, rounded_need
 from nstar.report.prose.cross_references import as_csv
-from nstar.report.prose.gap import HasScale, coverage, declared_gap, gap, points
+from nstar.report.prose.gap import HasScale, coverage, declared_gap, gap, points, score_header
 from nstar.report.prose.judged_ranking import labeled_share
 from nstar.report.prose.numbers import count, name, plural_of
 
@@ -230,7 +230,7 @@ class Ranking:
             "gap to next", self.scale, self.conf, adjusted=self.adjusted
         )
         tiers = ("tier",) if self.tiers > 1 else ()
-        mean = "score %" if points(self.scale) else "score"
+        mean = score_header(self.scale)
         header = (*tiers, "rank", "rank range", "model", mean, gap_, interval, verdict)
         rows: list[tuple[str, ...]] = []
         indices, marked, last = shown_models(len(r), self.asked, _SCREEN), None, -1
@@ -260,7 +260,7 @@ class Ranking:
         """
         items, limit = len(set(self.ranks.n_items.tolist())) > 1, self._limit()
         header = (
-            *("rank", "rank range", "model", "score %" if points(self.scale) else "score"),
+            *("rank", "rank range", "model", score_header(self.scale)),
             *(("items",) if items else ()),
             *pair_header("gap to next", self.scale, self.conf, adjusted=self.adjusted),
         )

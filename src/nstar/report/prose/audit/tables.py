@@ -13,7 +13,16 @@ from nstar._verbs.verdict import ABSURD, pair_states
 from nstar.report.documents import TextTable
 from nstar.report.prose.cross_references import as_json
 from nstar.report.prose.design import plural
-from nstar.report.prose.gap import HasScale, Scale, coverage, declared_gap, gap, points, span
+from nstar.report.prose.gap import (
+    HasScale,
+    Scale,
+    coverage,
+    declared_gap,
+    gap,
+    header_unit,
+    span,
+    unit,
+)
 from nstar.report.prose.numbers import count, name, pvalue, ratio
 
 _PAIRS = 200
@@ -54,14 +63,18 @@ def gap_scale(audit: Audit | TaskAudit) -> Scale:
     """Return the scale of an audit, with the typical standard error of its adjacent gaps."""
     se = audit.adjacent.se
     typical = float(np.median(se[np.isfinite(se)])) if np.isfinite(se).any() else math.nan
-    return Scale(audit.score_range, audit.lower_is_better, typical)
+    return Scale(audit.score_range, audit.lower_is_better, typical, audit.metric)
 
 
 def pair_header(label: str, scale: HasScale, conf: float, *, adjusted: bool) -> tuple[str, ...]:
     """Return the headers of the columns of :func:`pair_cells`."""
-    unit = " (pp)" if points(scale) else ""
     tests = ("adj. p", "adj. q") if adjusted else ("p", "q")
-    return (f"{label}{unit}", interval_header(conf, adjusted=adjusted), *tests, "verdict")
+    return (
+        f"{label}{header_unit(scale)}",
+        interval_header(conf, adjusted=adjusted),
+        *tests,
+        "verdict",
+    )
 
 
 def pair_cells(
@@ -71,7 +84,7 @@ def pair_cells(
     interval = Interval(pairs.ci_adjusted_low[i], pairs.ci_adjusted_high[i])
     return (
         _gap(pairs, i, scale),
-        span(scale, interval, column=True).removesuffix(" pp"),
+        span(scale, interval, column=True).removesuffix(unit(scale)),
         _p(float(pairs.pvalue_adjusted[i]), draws),
         _resolution(float(pairs.q_adjusted[i])),
         *pair_states(pairs.verdict[i : i + 1], [bool(pairs.is_underpowered[i])]),
@@ -79,7 +92,7 @@ def pair_cells(
 
 
 def _gap(pairs: PairTable, i: int, scale: HasScale) -> str:
-    return gap(scale, float(pairs.gap[i]), sign=True, column=True).removesuffix(" pp")
+    return gap(scale, float(pairs.gap[i]), sign=True, column=True).removesuffix(unit(scale))
 
 
 def maxt_draws(audit: Audit | TaskAudit) -> int | None:
@@ -179,11 +192,16 @@ def unadjusted_pairs(result: Audit) -> Iterator[TextTable]:
     n_shown = min(len(p), _PAIRS)
     rest = len(p) - n_shown
     overflow_text = f" ({rest:,} more in {as_json()})" if rest else ""
-    unit = " (pp)" if points(scale) else ""
     conf = 1 - result.criteria.alpha
     yield TextTable(
         title=f"Unadjusted CIs and p-values, per pair{overflow_text}",
-        header=("first", "second", f"gap{unit}", interval_header(conf, adjusted=False), "p"),
+        header=(
+            "first",
+            "second",
+            f"gap{header_unit(scale)}",
+            interval_header(conf, adjusted=False),
+            "p",
+        ),
         rows=tuple(
             (
                 name(p.model_a[i], limit=_MAX_NAME_WIDTH_IN_PAIR),
@@ -193,7 +211,7 @@ def unadjusted_pairs(result: Audit) -> Iterator[TextTable]:
                     scale,
                     Interval(p.ci_unadjusted_low[i], p.ci_unadjusted_high[i]),
                     column=True,
-                ).removesuffix(" pp"),
+                ).removesuffix(unit(scale)),
                 _p(float(p.pvalue[i]), None),
             )
             for i in range(n_shown)
@@ -205,9 +223,7 @@ def _edges(audit: Audit, bin_: GapBin) -> str:
     low, high = (declared_gap(audit, x) for x in (bin_.low, bin_.high))
     if math.isinf(bin_.high):
         return f"{low} or more"
-    if points(audit):
-        low = low.removesuffix(" pp")
-    return f"below {high}" if bin_.low == 0 else f"{low} to {high}"
+    return f"below {high}" if bin_.low == 0 else f"{low.removesuffix(unit(audit))} to {high}"
 
 
 def _times(x: float) -> str:

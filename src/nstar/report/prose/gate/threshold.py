@@ -6,7 +6,7 @@ from nstar._verbs.gate import Gate, TaskGate
 from nstar.errors import arg
 from nstar.report.documents import TextTable
 from nstar.report.prose.comparison.headline import p_is
-from nstar.report.prose.gap import coverage, declared_gap, gap_decimals, points, score
+from nstar.report.prose.gap import coverage, declared_gap, gap_decimals, points, score, unit
 from nstar.report.prose.numbers import count, items, name, percent, pvalue
 
 RARE = (
@@ -53,7 +53,11 @@ def _score(check: TaskGate, value: float) -> str:
 def threshold_words(check: TaskGate) -> str:
     """Return the threshold with the digits that the user set."""
     value = check.comparison.threshold or 0.0
-    return f"{100 * value:.6g}%" if points(check.comparison) else f"{value:.6g}"
+    return (
+        f"{100 * value:.6g}%"
+        if points(check.comparison)
+        else f"{value:.6g}{unit(check.comparison)}"
+    )
 
 
 def target_words(check: TaskGate) -> str:
@@ -69,7 +73,8 @@ def score_span(check: TaskGate) -> str:
     """Return the interval of the score."""
     threshold = check.comparison.threshold or 0.0
     low, high = (_score(check, float(end) + threshold) for end in check.evidence.ci)
-    return f"{low.removesuffix('%')} to {high}"
+    unit_of_low = "%" if points(check.comparison) else unit(check.comparison)
+    return f"{low.removesuffix(unit_of_low)} to {high}"
 
 
 def finding(gate: Gate, check: TaskGate) -> str:
