@@ -52,7 +52,7 @@ _LEADING = (
 )
 """What a row of a comparison begins with."""
 
-_NESTED = ("equivalence", "missing_items", "run_variance", "attrition", "runs")
+_NESTED = ("equivalence", "missing_items", "run_variance", "attrition", "runs", "effect_size")
 """Parts of a comparison or of a gate that may be absent."""
 
 
@@ -125,6 +125,7 @@ def _comparison(comparison: "Comparison") -> Iterator[TableRow]:
     data = comparison.to_dict()
     for row in data["tasks"]:
         margin, counts = row["equivalence"] or {}, row["counts"] or {}
+        size = row["effect_size"] or {}
         yield {
             "model_a": a,
             "model_b": b,
@@ -132,6 +133,7 @@ def _comparison(comparison: "Comparison") -> Iterator[TableRow]:
             **{key: value for key, value in row.items() if key not in (*_NESTED, "counts")},
             "binary_values": dict(zip(("low", "high"), row["binary_values"], strict=True)),
             **{key: counts.get(key) for key in cells},
+            **{f"effect_size_{key}": size.get(key) for key in ("d_z", "h")},
             "margin": margin.get("margin"),
             "is_equivalent": margin.get("is_equivalent"),
         }
