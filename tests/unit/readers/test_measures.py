@@ -77,6 +77,19 @@ def test_range_of_exactly_0_to_1_second_is_not_a_proportion() -> None:
     assert pair.score_range != (0.0, 1.0)
 
 
+def test_tasks_are_averaged_in_seconds() -> None:
+    one = table().data.to_pydict()
+    both = {name: values * 2 for name, values in one.items() if name != "task"}
+    both["latency_s"] = one["latency_s"] + [3 * x for x in one["latency_s"]]
+    tasks = Table.from_columns(both, task=["t"] * 16 + ["u"] * 16)
+    average = nstar.compare(tasks, metric="latency").average
+    assert average is not None
+    assert average.mean_a == pytest.approx(0.35 * 2)
+    audit = str(nstar.audit(tasks, metric="latency"))
+    assert "score (s)" in audit
+    assert " pp" not in audit
+
+
 def test_two_token_counts_are_not_right_and_wrong() -> None:
     tokens = [15, 15, 20, 20] * 2 + [20, 20, 15, 15] * 2
     pair = nstar.compare(table(tokens=tokens), metric="tokens").tasks[0]

@@ -17,14 +17,18 @@ from nstar._verbs.audit.result import Audit, TaskAudit
 from nstar._verbs.audit.run import examine, in_full
 from nstar._verbs.audit.selection import AuditedModels, RankedModels, select_models
 from nstar._verbs.audit.tile_grid import TileGrid
-from nstar._verbs.compare.average import averaged, why_not_averaged
+from nstar._verbs.compare.average import averaged, pooled, why_not_averaged
 from nstar._verbs.data_summary.finding_text import limits as limits_of
 from nstar.errors import DataError, ParameterError, arg
 
 
+def _limits(matrices: Sequence[ScoreMatrix]) -> list[tuple[float, float]]:
+    return pooled(matrices, [limits_of(m) for m in matrices])
+
+
 def _refuse_mixture(matrices: Sequence[ScoreMatrix]) -> None:
     """Raise an error for tasks without a common scale, which have no average."""
-    reason = why_not_averaged(matrices, [limits_of(m) for m in matrices])
+    reason = why_not_averaged(matrices, _limits(matrices))
     if reason is not None:
         msg = (
             f"These tasks have no average: {reason}. Audit one task at a time with {arg('tasks')}."
@@ -81,14 +85,14 @@ def _overall(
     execution: Execution,
     workers: WorkerPool,
 ) -> tuple[RankedModels, PairAnalysis, PairSetting]:
-    limits = limits_of(fields[0].matrix)
+    limits = _limits([field.matrix for field in fields])[0]
     standing = _ranked_by_average(fields, weights)
     panels = []
     for one in fields:
         place = {name: i for i, name in zip(one.models, one.names, strict=True)}
         rows = [place[name] for name in standing.names]
         panels.append(panel(one.matrix, rows, one.items, question.kind, question.column))
-    chosen = averaged(panels, weights, limits_of(fields[0].matrix))
+    chosen = averaged(panels, weights, limits)
     grid = TileGrid(chosen, workers, execution.progress, execution.memory)
     analysis = analyze_pairs(standing, grid, question, limits[1] - limits[0])
     setting = PairSetting(

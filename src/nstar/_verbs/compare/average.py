@@ -9,6 +9,7 @@ import numpy as np
 from nstar import stats
 from nstar._base.types import Interval
 from nstar._data.matrix import ScoreMatrix
+from nstar._data.measures import is_measure, range_of_measure
 from nstar._engine.gram import ItemLayout, present_in_all
 from nstar._engine.pairs import (
     AveragedPanel,
@@ -33,6 +34,15 @@ from nstar._verbs.compare.task_comparison import (
 from nstar._verbs.verdict import Criteria, is_resolved, judge_pair
 
 Limits = tuple[float, float]
+
+
+def pooled(matrices: Sequence[ScoreMatrix], limits: Sequence[Limits]) -> list[Limits]:
+    """Return the limits of each task; those of all tasks together if they measure one quantity."""
+    metrics = {matrix.metric for matrix in matrices}
+    if len(metrics) > 1 or not is_measure(*metrics):
+        return list(limits)
+    low, high = min(low for low, _ in limits), max(high for _, high in limits)
+    return [range_of_measure(min(low, 0.0), high)] * len(limits)
 
 
 def why_not_averaged(matrices: Sequence[ScoreMatrix], limits: Sequence[Limits]) -> str | None:
@@ -67,7 +77,7 @@ def _limits(pair: TaskComparison, question: CompareQuestion, *, weighed: bool) -
     """Return the worst and best possible score of a task, in units of the data."""
     if pair.binary_values != (0.0, 1.0):
         return pair.binary_values
-    if question.score_range is not None or weighed:
+    if question.score_range is not None or weighed or is_measure(pair.metric):
         return pair.score_range
     return min(pair.score_range[0], 0.0), max(pair.score_range[1], 1.0)
 
@@ -116,6 +126,7 @@ def average_gap(
         _limits(pair, question, weighed=matrix.correction is not None)
         for matrix, pair in zip(matrices, pairs, strict=True)
     ]
+    limits = pooled(matrices, limits)
     if (reason := why_not_averaged(matrices, limits)) is not None:
         return reason
     average_pair = _gap(matrices, names, question, limits[0])
