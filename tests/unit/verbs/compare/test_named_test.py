@@ -131,7 +131,8 @@ def test_only_the_interval_and_the_p_value_change(test: str) -> None:
     named = nstar.compare(RIGHT_A, RIGHT_B, test=test).to_dict()["tasks"][0]  # type: ignore[arg-type]
     assert default.keys() == named.keys()
     changed = {key for key in default if default[key] != named[key]}
-    own = {"estimate", "pvalue", "pvalue_adjusted", "ci", "se", "df", "t", "verdict"}
+    own = {"estimate", "pvalue", "pvalue_adjusted", "ci", "se", "df", "t"}
+    own |= {"verdict", "exaggeration", "is_underpowered", "is_resolved"}  # follow the p-value
     assert changed <= own
 
 
