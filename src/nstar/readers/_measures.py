@@ -37,6 +37,8 @@ def measured(batch: pa.RecordBatch, column: str) -> pa.RecordBatch | None:
     values = arrow.numbers(batch.column(column)).astype(np.float64)
     values[np.isnan(arrow.numbers(batch.column("score")).astype(np.float64))] = np.nan
     present = ~np.isnan(values)
+    if not present.any():
+        return None
     columns = dict(zip(names, batch.columns, strict=True))
     columns["score"] = arrow.array(values, present=present)
     columns["metric"] = constant(column, len(values))

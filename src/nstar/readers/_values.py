@@ -33,6 +33,16 @@ def finite(value: Any) -> float | None:
     return value_number if value_number is not None and math.isfinite(value_number) else None
 
 
+def seconds(value: Any, *, per_second: float = 1.0) -> float | None:
+    """Return a duration in seconds; ``None`` for anything but a finite number of at least 0.
+
+    >>> seconds(1500, per_second=1000), seconds(-1), seconds("1")
+    (1.5, None, None)
+    """
+    duration = finite(value)
+    return None if duration is None or duration < 0 else duration / per_second
+
+
 def whole_number(value: Any) -> int | None:
     """Return a nonnegative integer that fits in 63 bits; ``None`` for anything else."""
     if isinstance(value, bool) or not isinstance(value, int):

@@ -7,6 +7,7 @@ means.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
@@ -22,6 +23,7 @@ from nstar.readers._values import (
     entry,
     listing,
     means_of,
+    seconds,
     settings_of,
     text,
     total,
@@ -65,6 +67,7 @@ class _Trial(msgspec.Struct):
     agent_info: _Agent | None = None
     agent_result: _TokenUsage | None = None
     verifier_result: _Verdict | None = None
+    agent_execution: Any = None
     started_at: str | None = None
 
     @property
@@ -77,12 +80,25 @@ class _Trial(msgspec.Struct):
         return (self.verifier_result and self.verifier_result.rewards) or {}
 
     @property
+    def latency(self) -> float | None:
+        """Seconds that the agent ran; None if the trial ended without a verdict."""
+        try:
+            start, end = (
+                datetime.fromisoformat(entry(self.agent_execution, key))
+                for key in ("started_at", "finished_at")
+            )
+            return seconds((end - start).total_seconds()) if self.rewards else None
+        except (TypeError, ValueError):
+            return None
+
+    @property
     def about(self) -> tuple[Any, ...]:
-        """Item, cost, tokens (total, input, output), and content key."""
+        """Item, cost, seconds, tokens (total, input, output), and content key."""
         spent = self.agent_result or _TokenUsage()
         content = content_key(self.task_checksum.encode()) if self.task_checksum else None
         read, written = spent.n_input_tokens, spent.n_output_tokens
-        return self.task_name, spent.cost_usd, total(read, written), read, written, content
+        tokens = (total(read, written), read, written)
+        return self.task_name, spent.cost_usd, self.latency, *tokens, content
 
     @property
     def settings(self) -> dict[str, str]:
@@ -227,7 +243,7 @@ class _Reader:
         if balanced(trial.task_name for _, trial in part.trials):
             source.aggregates = part.job.means(part.key, metrics)
         tokens = ("tokens", "input_tokens", "output_tokens")
-        rows = Rows("item", "cost", *tokens, "content", "run", "metric", "score")
+        rows = Rows("item", "cost", "latency_s", *tokens, "content", "run", "metric", "score")
         for place, trial, run in part.numbered(unit.run):
             check = ScoreCheck(place, journal, source.drop)
             for metric in metrics:

@@ -29,6 +29,7 @@ from nstar.readers._values import (
     listing,
     mapping,
     means_of,
+    seconds,
     settings_of,
     text,
     unfit,
@@ -94,11 +95,10 @@ class _Row(msgspec.Struct, rename="camel", gc=False):
     @property
     def latency(self) -> float | None:
         """Seconds; None for an error, or for a response from promptfoo's cache."""
-        latency_ms = finite(self.latency_ms)
         cached = self.response is not None and self.response.cached is True
-        if latency_ms is None or latency_ms < 0 or cached or self.failure_reason == _ERROR:
+        if cached or self.failure_reason == _ERROR:
             return None
-        return latency_ms / 1000
+        return seconds(self.latency_ms, per_second=1000)
 
     def metrics(self) -> Iterator[tuple[str, Any]]:
         yield "success", self.success

@@ -19,7 +19,16 @@ from nstar.readers._common import begins, group_label, inspection_journal, run_l
 from nstar.readers._fallback_names import by_file
 from nstar.readers._files import Place
 from nstar.readers._json import json_elements, json_skeleton
-from nstar.readers._values import ScoreCheck, canonical, entry, item_name, mapping, text, unfit
+from nstar.readers._values import (
+    ScoreCheck,
+    canonical,
+    entry,
+    item_name,
+    mapping,
+    seconds,
+    text,
+    unfit,
+)
 
 __all__ = ["READER"]
 
@@ -35,6 +44,7 @@ class _Case(msgspec.Struct):
     scores: Any = None
     assertions: Any = None
     evaluator_failures: Any = None
+    task_duration: Any = None
     raised: bool = False
     """Whether the task or an evaluator raised an exception; set after reading."""
 
@@ -84,11 +94,12 @@ class _Reader:
         source.task = _TASK
         groups = _groups(json_elements(unit.place, "cases", _Case, inspection_journal(journal)))
         check = ScoreCheck(unit.place, journal, source.drop)
-        rows = Rows("item", "run", "content", *groups, "metric", "score")
+        rows = Rows("item", "run", "content", "latency_s", *groups, "metric", "score")
         metrics: dict[str, None] = {}
         lacking: list[tuple[list[Any], set[str]]] = []
         for line, case in _cases(unit.place, journal):
-            attributes = [case.item, run_label(unit.run, case.run), case.content]
+            attributes: list[Any] = [case.item, run_label(unit.run, case.run), case.content]
+            attributes.append(None if case.raised else seconds(case.task_duration))
             attributes += [group_label(mapping(case.metadata).get(name)) for name in groups]
             values = mapping(case.scores) | mapping(case.assertions)
             for metric, judged in values.items():

@@ -32,6 +32,7 @@ from nstar.readers._values import (
     mapping,
     means_of,
     number,
+    seconds,
     settings_of,
     text,
     unfit,
@@ -77,11 +78,11 @@ class _Reader:
             means = {k.removeprefix("avg_"): v for k, v in meta.items() if k.startswith("avg_")}
             rollouts = _rollouts(unit.place, tuple({"reward": None, **means}), journal)
         check = ScoreCheck(unit.place, journal, source.drop)
-        rows = Rows("item", "run", "content", "metric", "score")
+        rows = Rows("item", "run", "content", "latency_s", "metric", "score")
         tries: Counter[str] = Counter()
-        for line, item, content, values in rollouts:
+        for line, item, content, latency, values in rollouts:
             tries[item] += 1
-            attributes = (item, run_label(unit.run, str(tries[item])), content)
+            attributes = (item, run_label(unit.run, str(tries[item])), content, latency)
             for metric, value in values.items():
                 for score in (None,) if value is None else check(metric, value, line):
                     rows.add(*attributes, metric, score)
@@ -92,8 +93,8 @@ class _Reader:
         yield rows.batch(model=unit.model, task=unit.task)
 
 
-_Rollout = tuple[int, str, int | None, dict[str, Any]]
-"""Line, item, content, and the score of each metric; ``None`` for no score."""
+_Rollout = tuple[int, str, int | None, float | None, dict[str, Any]]
+"""Line, item, content, seconds, and the score of each metric; ``None`` for no score."""
 
 
 def _unit_before_v1(place: Place) -> Unit:
@@ -120,7 +121,8 @@ def _rollouts(place: Place, metrics: tuple[str, ...], journal: Journal) -> Itera
             continue
         prompt = row.get("prompt")
         content = None if prompt is None else content_key(canonical(prompt))
-        yield line, item, content, {m: row[m] for m in metrics if m in row}
+        latency = seconds(row.get("generation_ms"), per_second=1000)
+        yield line, item, content, latency, {m: row[m] for m in metrics if m in row}
 
 
 def _unit_of_v1(place: Place, journal: Journal) -> Unit:
@@ -149,7 +151,7 @@ def _traces(place: Place, journal: Journal) -> Iterator[_Rollout]:
         for trace in traces:
             agent = f"{text(entry(trace, 'agent', 'name')) or 'agent'}/" if has_many else ""
             values |= {agent + name: value for name, value in _rewards(trace, journal).items()}
-        yield line, item, None if known is None else content_key(known), values
+        yield line, item, None if known is None else content_key(known), None, values
 
 
 def _rewards(trace: Any, journal: Journal) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Latency, cost, and tokens as metrics: one row per sample, lower is better, never the default."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -144,3 +145,26 @@ def test_promptfoo_reads_milliseconds_except_of_the_cache_and_errors(tmp_path: P
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     found = [row["latency_s"] for row in read(str(path)).data.to_pylist()]
     assert found == [1.5, 1.5, *[None] * 6]
+
+
+def test_harbor_reads_the_time_of_the_agent(tmp_path: Path) -> None:
+    job = shutil.copytree(FIXTURES / "harbor", tmp_path / "harbor")
+    with pytest.raises(DataError, match=r"No metric 'latency'\. Available: reward"):
+        nstar.compare(str(job), metric="latency")  # the fixture was stripped of times
+    times = {"started_at": "2026-11-15T00:18:30.5Z", "finished_at": "2026-11-15T00:18:32Z"}
+    for path in job.rglob("result.json"):
+        trial = json.loads(path.read_text("utf-8"))
+        if "trial_name" in trial:
+            path.write_text(json.dumps({**trial, "agent_execution": times}), "utf-8")
+    found = read(str(job), ReaderOptions(measure="latency_s")).data["score"].to_pylist()
+    assert set(found) <= {1.5, None}
+    assert found.count(1.5) > 10
+
+
+@pytest.mark.parametrize("name", ["pydantic_evals", "verifiers"])
+def test_other_logs_with_times(name: str) -> None:
+    found = read(str(FIXTURES / name), ReaderOptions(measure="latency_s")).data
+    rows = [row for row in found.to_pylist() if row["metric"] == "latency_s"]
+    times = [row["score"] for row in rows if row["score"] is not None]
+    assert times
+    assert min(times) >= 0
