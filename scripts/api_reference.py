@@ -58,7 +58,7 @@ VERBS = {
 
 KERNEL = {
     "paired": ("Two 0/1 scores per item", "paired mcnemar interval exact correlation"),
-    "graded": ("Graded scores", "graded resample wilcoxon"),
+    "graded": ("Graded scores", "graded pseudo_values resample wilcoxon"),
     "power": (
         "Items, gaps, power",
         "designs margin power resolution critical precision equivalence shortcut printed"

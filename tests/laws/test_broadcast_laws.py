@@ -327,6 +327,7 @@ ONE_SAMPLE = {
     *("spread_interval", "ratio_interval"),
     *("bca_constants", "bootstrap_draws", "bootstrap_interval", "bootstrap_pvalue"),
     *("score_correlation_interval", "sign_flip_pvalue", "wilcoxon_pvalue"),
+    *("auroc_pseudo_values", "jackknife_pseudo_values", "spearman_pseudo_values"),
     *("bernstein_sequence", "betting_log_e", "betting_sequence"),
     *("benjamini_hochberg", "benjamini_yekutieli", "bonferroni", "holm", "hommel"),
     # matrices of models

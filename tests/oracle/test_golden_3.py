@@ -18,7 +18,7 @@ GOLDEN: dict[str, dict[str, Any]] = {
     ]
 }
 NOT_BUILT = ("metric.", "bleu.", "tasks.", "change.", "next.")
-"""Metrics that are not means, tasks, snapshots, next votes."""
+"""Metrics that are not averages (test_golden_metrics.py), tasks, snapshots, next votes."""
 COMPUTED = [name for name in GOLDEN if name.split(" ", 1)[0] in EVALUATORS]
 
 

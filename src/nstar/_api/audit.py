@@ -16,17 +16,26 @@ from nstar._base.parameter_types import (
     PairChoice,
     Proportion,
     Seed,
+    StatisticName,
     TaskNames,
 )
-from nstar._base.verb import at_most_one, verb
+from nstar._base.verb import at_most_one, excludes, verb
 
 if TYPE_CHECKING:
     from nstar._engine.work import Execution
     from nstar._verbs.audit.result import Audit
 
 
-@verb(at_most_one(strata="groups that define the benchmark", cluster="groups that are a sample"))
-def audit(
+@verb(
+    at_most_one(strata="groups that define the benchmark", cluster="groups that are a sample"),
+    excludes(
+        statistic="metric that is not an average",
+        metric="metric of a log",
+        strata="groups of equal items",
+        weights="weights of items",
+    ),
+)
+def audit(  # noqa: PLR0915 a statement for each import
     data: Boards,
     /,
     *,
@@ -34,6 +43,7 @@ def audit(
     exclude: ModelPatterns | None = None,
     tasks: TaskNames | None = None,
     metric: MetricName | None = None,
+    statistic: StatisticName | None = None,
     strata: GroupName | None = None,
     cluster: GroupName | None = None,
     delta: Gap | None = None,
@@ -68,6 +78,12 @@ def audit(
         Include only these tasks.
     metric : str, optional
         Metric to use instead of the first one in the log.
+    statistic : str or callable, optional
+        Use a metric that is not an average of scores, such as ``"f1"``. Others are precision,
+        recall, macro-f1, macro-precision, macro-recall, auroc, ratio, rmse, pearson, spearman,
+        bleu, and chrf. ``"f1:spam"`` names the positive class. The data need the columns truth and
+        prediction, or numerator and denominator for a ratio. In Python, a function takes the
+        columns of one model that ``columns`` names, and returns a number.
     strata : str, optional
         Column of fixed groups, such as subjects, that define the benchmark.
     cluster : str, optional
@@ -144,6 +160,7 @@ def audit(
 
     from nstar._api.inputs.board import board_of
     from nstar._api.inputs.gap_units import check_gap_units
+    from nstar._api.inputs.metric_pair import metric_board_of
     from nstar._api.inputs.reading import ReadSettings, names_in
     from nstar._api.inputs.selection import ModelFilter
     from nstar._api.inputs.weights import weighed_board
@@ -170,7 +187,10 @@ def audit(
     )
     selection = ModelFilter(wanted=names_in(models), unwanted=names_in(exclude))
     settings = ReadSettings.of(reading, "audit").declaring(strata, cluster)
-    board = board_of("audit", data, selection, names_in(tasks), metric, settings, alpha)
+    if statistic is not None:
+        board = metric_board_of(data, statistic, selection, names_in(tasks), settings, cluster)
+    else:
+        board = board_of("audit", data, selection, names_in(tasks), metric, settings, alpha)
     refuse_fatal(board.findings)
     check_gap_units(board.matrices, delta=delta, margin=margin)
     if board.judged is not None:

@@ -1,5 +1,6 @@
 """``compare``: compare two models item by item."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
 from nstar._api.reading_words import ReadingWords
@@ -17,9 +18,10 @@ from nstar._base.parameter_types import (
     Score,
     Scores,
     Seed,
+    StatisticName,
     TaskNames,
 )
-from nstar._base.verb import at_most_one, verb
+from nstar._base.verb import at_most_one, excludes, verb
 from nstar.errors import QuestionError, by_interface
 
 if TYPE_CHECKING:
@@ -28,14 +30,27 @@ if TYPE_CHECKING:
 
 @verb(
     at_most_one(strata="groups that define the benchmark", cluster="groups that are a sample"),
-    at_most_one(test="test of independent items", strata="groups of items"),
-    at_most_one(test="test of independent items", cluster="groups of items"),
-    at_most_one(test="test of independent items", weights="weights of items"),
-    at_most_one(test="test of two models", threshold="score to compare with"),
-    at_most_one(threshold="score to compare with", other="scores of a second model"),
-    at_most_one(threshold="score to compare with", margin="margin of two models"),
-    at_most_one(
-        threshold="score to compare with", weights="weights of items, which need two models"
+    excludes(
+        test="test of independent items",
+        strata="groups of items",
+        cluster="groups of items",
+        weights="weights of items",
+        threshold="score to compare with",
+        statistic="metric that is not an average",
+    ),
+    excludes(
+        threshold="score to compare with",
+        other="scores of a second model",
+        b="name of a second model",
+        margin="margin of two models",
+        weights="weights of items, which need two models",
+    ),
+    excludes(
+        statistic="metric that is not an average",
+        threshold="score to compare with",
+        metric="metric of a log",
+        strata="groups of equal items",
+        weights="weights of items",
     ),
 )
 def compare(
@@ -47,6 +62,7 @@ def compare(
     b: ModelName | None = None,
     tasks: TaskNames | None = None,
     metric: MetricName | None = None,
+    statistic: StatisticName | None = None,
     strata: Groups | None = None,
     cluster: Groups | None = None,
     threshold: Score | None = None,
@@ -84,6 +100,12 @@ def compare(
         compared separately, with p-values adjusted over the tasks (Holm).
     metric : str, optional
         Metric to use instead of the first one in the log.
+    statistic : str or callable, optional
+        Use a metric that is not an average of scores, such as ``"f1"``. Others are precision,
+        recall, macro-f1, macro-precision, macro-recall, auroc, ratio, rmse, pearson, spearman,
+        bleu, and chrf. ``"f1:spam"`` names the positive class. The data need the columns truth and
+        prediction, or numerator and denominator for a ratio. In Python, a function takes the
+        columns of one model that ``columns`` names, and returns a number.
     strata : str or sequence, optional
         Column of fixed groups, such as subjects, that define the benchmark. For arrays, pass one
         label per item.
@@ -158,6 +180,7 @@ def compare(
     PairedCounts(n11=1, n10=1, n01=0, n00=1)
     """
     from nstar._api.inputs.gap_units import check_gap_units
+    from nstar._api.inputs.metric_pair import metric_pair
     from nstar._api.inputs.reading import names_in
     from nstar._api.inputs.two_models import column_of, single_model, two_models
     from nstar._api.inputs.weights import weights_of
@@ -167,18 +190,13 @@ def compare(
     from nstar._verbs.compare.sample import one_model
     from nstar._verbs.verdict import Criteria
 
-    if not {"judge", "label"}.isdisjoint(reading.get("columns", ())):
-        instead = by_interface(
-            python="nstar.compare_judged(…, judge=…, label=…)",
-            command="nstar compare judged with --judge and --label",
-        )
-        msg = (
-            "compare uses the scores as they are. To correct judge errors with labels, use "
-            f"{instead}."
-        )
-        raise QuestionError(msg)
+    _refuse_judge(reading)
     labels = {"strata": strata, "cluster": cluster}
-    if threshold is not None:
+    if statistic is not None:
+        pair = metric_pair(
+            data, other, (a, b), statistic, names_in(tasks), cluster=cluster, words=reading
+        )
+    elif threshold is not None:
         pair = single_model(
             data,
             a,
@@ -218,5 +236,20 @@ def compare(
         return compare_samples([pair.sample], pair.names, question, notes)
     if threshold is not None:
         samples = [one_model(matrix, pair.names[0], threshold) for matrix in pair.matrices]
-        return compare_samples(samples, pair.names, question, pair.findings)
+        result = compare_samples(samples, pair.names, question, pair.findings)
+        return replace(result, no_average="each task is compared with the threshold")
     return compare_board(pair.matrices, pair.names, question, (*pair.findings, *notes))
+
+
+def _refuse_judge(reading: ReadingWords) -> None:
+    """Raise QuestionError for the columns of a judge and its labels."""
+    if not {"judge", "label"}.isdisjoint(reading.get("columns", ())):
+        instead = by_interface(
+            python="nstar.compare_judged(…, judge=…, label=…)",
+            command="nstar compare judged with --judge and --label",
+        )
+        msg = (
+            "compare uses the scores as they are. To correct judge errors with labels, use "
+            f"{instead}."
+        )
+        raise QuestionError(msg)

@@ -17,7 +17,7 @@ from nstar._base.parameter_types import (
     TaskNames,
 )
 from nstar._base.types import LossUnit
-from nstar._base.verb import at_least_one, at_most_one, verb
+from nstar._base.verb import at_least_one, at_most_one, excludes, verb
 
 if TYPE_CHECKING:
     from nstar._verbs.gate import Gate
@@ -30,10 +30,14 @@ if TYPE_CHECKING:
         threshold="score to exceed",
     ),
     at_most_one(margin="largest acceptable loss", superiority="a required improvement"),
-    at_most_one(threshold="score to exceed", superiority="a required improvement"),
-    at_most_one(threshold="score to exceed", baseline="scores to compare with"),
-    at_most_one(threshold="score to exceed", weights="weights of items, which need a baseline"),
-    at_most_one(threshold="score to exceed", guardrails="margins of tasks with a baseline"),
+    excludes(
+        threshold="score to exceed",
+        superiority="a required improvement",
+        baseline="scores to compare with",
+        b="name of the baseline",
+        guardrails="margins of tasks with a baseline",
+        weights="weights of items, which need a baseline",
+    ),
     at_most_one(strata="groups that define the benchmark", cluster="groups that are a sample"),
 )
 def gate(

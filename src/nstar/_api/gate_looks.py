@@ -17,7 +17,7 @@ from nstar._base.parameter_types import (
     TaskNames,
 )
 from nstar._base.types import LossUnit
-from nstar._base.verb import at_least_one, at_most_one, needs, verb
+from nstar._base.verb import at_least_one, at_most_one, excludes, needs, verb
 from nstar.errors import QuestionError, arg
 
 if TYPE_CHECKING:
@@ -31,9 +31,13 @@ if TYPE_CHECKING:
         threshold="score to exceed",
     ),
     at_most_one(margin="largest acceptable loss", superiority="a required improvement"),
-    at_most_one(threshold="score to exceed", superiority="a required improvement"),
-    at_most_one(threshold="score to exceed", baseline="scores to compare with"),
-    at_most_one(threshold="score to exceed", guardrails="margins of tasks with a baseline"),
+    excludes(
+        threshold="score to exceed",
+        superiority="a required improvement",
+        baseline="scores to compare with",
+        b="name of the baseline",
+        guardrails="margins of tasks with a baseline",
+    ),
     at_most_one(strata="groups that define the benchmark", cluster="groups that are a sample"),
     needs("fresh_items", "history"),
 )

@@ -17,6 +17,7 @@ from nstar._base.units import (
     ScoreValue,
     Share,
     Source,
+    Statistic,
     Text,
 )
 
@@ -57,6 +58,8 @@ RowCount: TypeAlias = Annotated[int, Count("rows", minimum=0)]
 """A number of rows, which may be 0."""
 Seed: TypeAlias = Annotated[int, Count("seed", minimum=0)]
 """A seed of random numbers."""
+StatisticName: TypeAlias = Annotated[str | Callable[..., float], Statistic("STATISTIC")]
+"""A metric that is not an average, such as ``f1``, or a function in Python."""
 Name: TypeAlias = Annotated[str, Text("NAME")]
 """One name."""
 MetricName: TypeAlias = Annotated[str, Text("METRIC")]

@@ -147,6 +147,14 @@ class Text(Unit[str]):
         return str(value)
 
 
+class Statistic(Text):
+    """The name of a metric, or in Python a function."""
+
+    def convert(self, name: str, value: Any) -> Any:
+        """Return functions unchanged."""
+        return value if callable(value) else super().convert(name, value)
+
+
 class GroupLabels(Text):
     """A column, or labels of the items."""
 

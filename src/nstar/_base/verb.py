@@ -28,7 +28,7 @@ _SENTENCE_END = re.compile(r"(?<=[.?!])\s")
 class Rule(NamedTuple):
     """Condition on a combination of parameters."""
 
-    kind: Literal["at most one", "at least one", "exactly one", "needs", "together"]
+    kind: Literal["at most one", "at least one", "exactly one", "excludes", "needs", "together"]
     meanings: Mapping[str, str]
     """Meaning of each parameter, or an empty text, in the order in which the message lists
     them.
@@ -43,7 +43,8 @@ class Rule(NamedTuple):
         """Raise QuestionError if the values break the rule."""
         names = list(self.meanings)
         set_names = [name for name in names if is_given(values.get(name))]
-        if self.is_exclusive and len(set_names) > 1:
+        applies = self.is_exclusive or (self.kind == "excludes" and names[0] in set_names)
+        if applies and len(set_names) > 1:
             first, second = (self._with_meaning(name) for name in set_names[:2])
             msg = f"Use either {first} or {second}, not both."
         elif self.kind in ("at least one", "exactly one") and not set_names:
@@ -76,6 +77,11 @@ def at_least_one(*names: str, **meanings: str) -> Rule:
 def exactly_one(*names: str, **meanings: str) -> Rule:
     """Reject a call with none or several of these parameters."""
     return Rule("exactly one", dict.fromkeys(names, "") | meanings)
+
+
+def excludes(*names: str, **meanings: str) -> Rule:
+    """Reject the first of these parameters together with any of the others."""
+    return Rule("excludes", dict.fromkeys(names, "") | meanings)
 
 
 def needs(name: str, *others: str, **meanings: str) -> Rule:
@@ -180,8 +186,9 @@ def verb(*rules: Rule) -> Callable[[F], F]:
             )
             _check_names(function, values, known)
             values = {name: known[name].convert(value) for name, value in values.items()}
+            all_values = dict(zip(known, args, strict=False)) | values
             for rule in rules:
-                rule.check(values)
+                rule.check(all_values)
             return function(*args, **values)
 
         call.rules = rules  # type: ignore[attr-defined]

@@ -101,6 +101,11 @@ KINDS = {
         "Some models have no scores on items that others answered.",
         "Check the bounds: the mean if all missing items fail, and if all pass.",
     ),
+    "rare-class": FindingKind(
+        "warning",
+        "Few items belong to one of the classes that a metric depends on.",
+        "Use more items of that class. Intervals with fewer than 20 can be too short.",
+    ),
     "chosen-items": FindingKind(
         "warning",
         "The known models score differently on the sampled items than on the rest.",

@@ -139,6 +139,11 @@ class Correction:
     if the scores come from a judge.
     """
 
+    statistic: str | None = None
+    """Name of a metric that is not an average, such as F1. The scores are its pseudo-values, and
+    no item has a score of its own. None for a correction or weights.
+    """
+
     @property
     def labels(self) -> int:
         """Return the number of labeled items."""

@@ -97,6 +97,7 @@ compare_command = front(
     examples=(
         "nstar compare results/alpha results/beta",
         "nstar compare run.parquet --a gpt-x --b gpt-y --strata subject",
+        "nstar compare results/alpha --threshold 70%",
         "nstar compare results/alpha results/beta --list gained --out gained.csv",
     ),
     output=_Output,

@@ -93,6 +93,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "nstar gate --baseline old/ --candidate new/ --margin 1pp",
         "nstar gate --baseline old/ --candidate new/ --margin 2pp --guardrail safety:0.5pp",
         "nstar gate --baseline board.csv::gpt-x --candidate board.csv::gpt-y --superiority",
+        "nstar gate --candidate new/ --threshold 70%",
     ),
     "gate looks": (
         "nstar gate looks --baseline old/ --candidate new/ --margin 1pp --items 2000",

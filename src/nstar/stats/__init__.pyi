@@ -281,6 +281,9 @@ from nstar.stats.threshold import threshold_prior as threshold_prior
 from nstar.stats.threshold import threshold_pvalue as threshold_pvalue
 from nstar.stats.vote_errors import VoteCovariance as VoteCovariance
 from nstar.stats.vote_errors import vote_covariance as vote_covariance
+from nstar.stats.pseudo_values import auroc_pseudo_values as auroc_pseudo_values
+from nstar.stats.pseudo_values import jackknife_pseudo_values as jackknife_pseudo_values
+from nstar.stats.pseudo_values import spearman_pseudo_values as spearman_pseudo_values
 from nstar.stats.wilcoxon import wilcoxon_n_star as wilcoxon_n_star
 from nstar.stats.wilcoxon import wilcoxon_power as wilcoxon_power
 from nstar.stats.wilcoxon import wilcoxon_pvalue as wilcoxon_pvalue
@@ -343,6 +346,7 @@ __all__ = [
     "anytime_critical",
     "asymptotic_log_e",
     "asymptotic_sequence",
+    "auroc_pseudo_values",
     "battles_mde",
     "battles_n_star",
     "bca_constants",
@@ -421,6 +425,7 @@ __all__ = [
     "item_rest",
     "items_for_claim",
     "items_needed",
+    "jackknife_pseudo_values",
     "judge_cells",
     "judge_components",
     "judge_corrected",
@@ -528,6 +533,7 @@ __all__ = [
     "sigma_hat",
     "sign_flip_pvalue",
     "sign_flip_test",
+    "spearman_pseudo_values",
     "spread_interval",
     "strata_variance",
     "stratified_mean",

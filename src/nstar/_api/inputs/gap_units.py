@@ -41,8 +41,14 @@ def check_gap_on_scale(name: str, gap: float | None, scale: tuple[float, float])
         raise ParameterError(msg)
 
 
-def check_threshold(threshold: float, margin: float | None, scale: tuple[float, float]) -> None:
-    """Refuse a threshold that no test can show to be exceeded or missed on this scale."""
+def check_threshold(
+    threshold: float, margin: float | None, scale: tuple[float, float], *, is_declared: bool
+) -> None:
+    """Refuse a threshold that no test can show to be exceeded or missed on this scale.
+
+    Outside of [0, 1], a gate needs the range of the scores: scores that are far from all others
+    can be too rare to be observed.
+    """
     low, high = scale
     name = f"{arg('threshold')} {threshold:g}"
     if isinstance(threshold, Points) and scale != (0.0, 1.0):
@@ -53,13 +59,21 @@ def check_threshold(threshold: float, margin: float | None, scale: tuple[float, 
     elif scale == (0.0, 1.0) and 1 < threshold <= 100:
         percent = by_interface(python="", command=f"{threshold:g}% or ")
         msg = f"{name} is above 1, but scores are 0–1. Use {percent}{threshold / 100:g}."
-    elif not low < threshold < high:
+    elif scale == (0.0, 1.0) and not low < threshold < high:
+        msg = f"{name} must be above 0 and below 1, because scores are 0–1."
+    elif not is_declared and scale != (0.0, 1.0):
+        example = by_interface(python="score_range=(0, 100)", command="--score-range 0:100")
         msg = (
-            f"{name} is not inside the range of the scores, {low:g} to {high:g}. If other scores "
-            f"are possible, set {arg('score_range', 'LOW:HIGH')}."
+            f"Scores range from {low:g} to {high:g}, so their possible range is unknown. Set it, "
+            f"as in {example}. A verdict about {arg('threshold')} depends on it."
         )
-    elif margin is not None and not 0 < margin < high - low:
-        msg = f"{arg('margin')} must be in (0, {high - low:g}); got {margin:g}"
+    elif not low < threshold < high:
+        msg = f"{name} is not inside the range of the scores, {low:g} to {high:g}."
+    elif margin is not None and not low < threshold - margin < high:
+        msg = (
+            f"{arg('threshold')} minus {arg('margin')} must be inside the range of the scores, "
+            f"{low:g} to {high:g}; got {threshold - margin:g}."
+        )
     else:
         return
     raise ParameterError(msg)

@@ -155,7 +155,7 @@ def gate_verdict(
         raise QuestionError(msg)
     second = str(models[1] or _NAMES[1])
     if question.threshold is not None:
-        second = threshold_name(question.threshold, metric)
+        second = threshold_name(question.threshold, metric, in_percent=0 < question.threshold < 1)
     names = (str(models[0] or _NAMES[0]), second)
     findings: tuple[Finding, ...] = ()
     try:
@@ -224,7 +224,9 @@ def _data(
         words=reading,
         verb="gate",
     )
-    return pair.against(question.threshold, question.score_range, question.margin)
+    return pair.against(
+        question.threshold, question.score_range, question.margin, needs_range=True
+    )
 
 
 def _check_gaps(pair: ModelPairData, question: GateQuestion) -> None:

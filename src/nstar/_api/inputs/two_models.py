@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+import numpy as np
+
 from nstar._api.inputs.data_kinds import (
     Data,
     is_rows,
@@ -40,6 +42,15 @@ NOT_JUDGED_ALONE = (
 SAME_FORM = (
     "Pass the scores of both models in the same form: two arrays, two frames, or two matrices."
 )
+
+
+class _ScoreScale(NamedTuple):
+    """Scale of the scores of one model on one task."""
+
+    limits: tuple[float, float]
+    is_binary: bool
+    """Whether the scores have two values other than 0 and 1."""
+    lower_is_better: bool
 
 
 class ModelPairData(NamedTuple):
@@ -79,31 +90,46 @@ class ModelPairData(NamedTuple):
         return self._replace(matrices=matrices), findings
 
     def against(
-        self, threshold: float, declared: tuple[float, float] | None, margin: float | None = None
+        self,
+        threshold: float,
+        declared: tuple[float, float] | None,
+        margin: float | None = None,
+        *,
+        needs_range: bool = False,
     ) -> "ModelPairData":
         """Return a copy with a threshold in place of a second model, if it fits the scores."""
         from nstar._api.inputs.gap_units import check_threshold
         from nstar._verbs.compare.sample import against
         from nstar._verbs.data_summary.finding_text import limits
 
-        scales = [limits(matrix) for matrix in self.matrices]
+        scales = [
+            _ScoreScale(limits(m), m.as_binary() is not None, m.lower_is_better)
+            for m in self.matrices
+        ]
         metric = next((matrix.metric for matrix in self.matrices), None)
         sample = self.sample
         if sample is not None:
-            scales = [sample.score_range]
+            if np.isnan(sample.a).all():
+                msg = "No item has a score."
+                raise DataError(msg)
+            is_binary = sample.binary_values != (0.0, 1.0)
+            scales = [_ScoreScale(sample.score_range, is_binary, sample.lower_is_better)]
         for scale in scales:
-            check_threshold(threshold, margin, declared or scale)
+            slack = None if margin is None else -margin if scale.lower_is_better else margin
+            is_known = declared is not None or scale.is_binary or not needs_range
+            check_threshold(threshold, slack, declared or scale.limits, is_declared=is_known)
+        in_percent = all(scale.limits == (0.0, 1.0) for scale in scales) and declared is None
         return self._replace(
-            names=(self.names[0], threshold_name(threshold, metric)),
+            names=(self.names[0], threshold_name(threshold, metric, in_percent=in_percent)),
             sample=None if sample is None else against(sample, threshold),
         )
 
 
-def threshold_name(threshold: float, metric: str | None = None) -> str:
+def threshold_name(threshold: float, metric: str | None = None, *, in_percent: bool) -> str:
     """Return the name that takes the place of a second model's."""
     if measure := MEASURES.get(metric or ""):
         return f"the {threshold:.6g}{unit_of(measure)} threshold"
-    text = f"{100 * threshold:.6g}%" if 0 < threshold < 1 else f"{threshold:.6g}"
+    text = f"{100 * threshold:.6g}%" if in_percent else f"{threshold:.6g}"
     return f"the {text} threshold"
 
 
@@ -202,7 +228,8 @@ def single_model(
         reading = ReadSettings.of(words, verb).declaring(*labels.values())
         if reading.judged is not None:
             raise ParameterError(NOT_JUDGED_ALONE)
-        side = replace(_side(data, model, usual), choice=arg("a", "MODEL"))
+        side = _side(data, model, usual)
+        side = replace(side, choice=f"{side.where}::MODEL")
         loaded = load_side(side, reading, tasks=tasks, metric=metric)
         return ModelPairData((loaded.names[0], ""), loaded.matrices, None, loaded.coverage)
     from nstar._api.inputs.selection import choose_metrics, find_model

@@ -262,7 +262,7 @@ def panel(
 ) -> Panel:
     """Prepare some models on some items of a matrix for tiles, under a sampling design."""
     correction = matrix.correction
-    if correction is None:
+    if correction is None or correction.statistic is not None:
         return _panel(matrix, models, items, kind, column)
     if correction.weights is not None:
         return _weighted_panel(matrix, correction.weights, models, items, kind, column)

@@ -80,6 +80,8 @@ class TaskAudit(_Ranked):  # noqa: PLW1641 arrays are not hashable
     """Name of the benchmark."""
     metric: str
     """Name of the metric."""
+    statistic: str | None = None
+    """Metric that is not an average of item scores, such as F1; None for mean scores."""
     is_binary: bool
     """Whether every score is 0 or 1 with one run per item; otherwise, scores are graded."""
     lower_is_better: bool
@@ -269,6 +271,7 @@ class Audit(_Ranked, Result):
 
     task = _of_task(lambda task: task.task)
     metric = _of_task(lambda task: task.metric)
+    statistic = _of_task(lambda task: task.statistic)
     is_binary = _of_task(lambda task: task.is_binary)
     lower_is_better = _of_task(lambda task: task.lower_is_better)
     binary_values = _of_task(lambda task: task.binary_values)

@@ -163,6 +163,7 @@ def _examined(
     return TaskAudit(
         task=matrix.task,
         metric=matrix.metric,
+        statistic=None if matrix.correction is None else matrix.correction.statistic,
         is_binary=chosen.block.binary,
         lower_is_better=matrix.lower_is_better,
         score_range=limits,

@@ -50,8 +50,9 @@ class Differences:
 
     @property
     def delta(self) -> float:
-        """Return the mean difference."""
-        return float(self.d.mean())
+        """Return the mean difference, which is 0 if it is only rounding error."""
+        mean = float(self.d.mean())
+        return 0.0 if abs(mean) <= NOTHING * self.width else mean
 
     def is_nothing(self, se: float) -> bool:
         """Return whether a standard error is only rounding error."""

@@ -212,6 +212,7 @@ class _TestedDifferences:
     mcnemar: McNemar | None
     items: GapEstimate
     design: GapEstimate
+    has_scores: bool = True
 
     @property
     def p_signflip(self) -> float | None:
@@ -226,7 +227,7 @@ class _TestedDifferences:
     @property
     def alternatives(self) -> tuple[GapEstimate, ...]:
         """Return the designs that were not declared."""
-        if self.design.rests_on is not None:
+        if self.design.rests_on is not None or not self.has_scores:
             return ()  # labels and weights are of all groups together
         others = alternatives(self.x, self.design)
         return others if self.design.kind == "independent" else (self.items, *others)
@@ -256,7 +257,7 @@ def _tested(
         rng=question.seed,
     )
     counts = test = None
-    if correction is not None:
+    if correction is not None and correction.statistic is None:
         refuse_strata(question.strata, weighted=correction.weights is not None)
         by_items = corrected_reading(x, correction, None)
         design = by_items
@@ -265,19 +266,27 @@ def _tested(
                 corrected_reading(x, correction, question.cluster), loss=question.loss
             )
         return _TestedDifferences(x=x, counts=None, mcnemar=None, items=by_items, design=design)
-    if shared.binary:
+    if shared.binary and correction is None:
         counts = _counts(shared.a, shared.b)
         test = mcnemar(counts, question.criteria)
         items = binary_reading(counts, test, question.criteria)
-    elif threshold is not None and shared.binary_a:
+    elif threshold is not None and shared.binary_a and correction is None:
         items = threshold_reading(shared.a, threshold, question.criteria)
     else:
+        has_flips = threshold is None and correction is None
         items = graded_reading(x.d, width, question.criteria, question.seed)
         p_t = _t_pvalue(x)
-        if threshold is not None and p_t is not None:  # sign flips assume symmetry
+        if not has_flips and p_t is not None:  # sign flips assume symmetry
             items = replace(items, pvalue=p_t, pvalue_method="t")
     design = _design(x, question, items, test)
-    return _TestedDifferences(x=x, counts=counts, mcnemar=test, items=items, design=design)
+    return _TestedDifferences(
+        x=x,
+        counts=counts,
+        mcnemar=test,
+        items=items,
+        design=design,
+        has_scores=correction is None,
+    )
 
 
 def _design(
@@ -373,6 +382,7 @@ def compare_sample(sample: PairedSample, question: CompareQuestion) -> TaskCompa
         mean_a=float(shared.a.mean()),
         mean_b=float(shared.b.mean()) if sample.threshold is None else sample.threshold,
         threshold=sample.threshold,
+        statistic=None if judged is None else judged.statistic,
         gap=x.delta,
         sigma=tested.items.se * math.sqrt(n),
         rho=rho,

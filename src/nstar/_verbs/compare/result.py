@@ -59,6 +59,7 @@ class Comparison(Result):
     metric = _of_task(lambda task: task.metric)
     is_binary = _of_task(lambda task: task.is_binary)
     threshold = _of_task(lambda task: task.threshold)
+    statistic = _of_task(lambda task: task.statistic)
     lower_is_better = _of_task(lambda task: task.lower_is_better)
     score_range = _of_task(lambda task: task.score_range)
     score_range_observed = _of_task(lambda task: task.score_range_observed)

@@ -269,6 +269,8 @@ class TaskComparison:
     """Second model's mean over the shared items."""
     threshold: float | None = None
     """Fixed score that takes the place of the second model; None with two models."""
+    statistic: str | None = None
+    """Metric that is not an average of item scores, such as F1; None for mean scores."""
     gap: float
     """Observed gap."""
     sigma: float

@@ -263,7 +263,7 @@ def judge_scores(
     ]
     after = gathered = None
     if history is not None:
-        task_metrics = [(s.task, s.metric) for s in samples]
+        task_metrics = [(s.task, s.metric, s.lower_is_better) for s in samples]
         current_history = history.asked(names, task_metrics, question)
         after, gathered = _gather(looks, task_scores, current_history)
     tasks = judged(looks, question, None if gathered is None else gathered.log_e_values)

@@ -49,20 +49,27 @@ def _size(margin: float | None) -> str:
     return "none" if margin is None else f"{margin:g}"
 
 
+def _of_task(before: dict[str, Any], current: dict[str, Any], of: str) -> Iterator[str]:
+    if before["metric"] != current["metric"]:
+        yield f"the metric{of} was {before['metric']} and is {current['metric']}"
+    if before["lower_is_better"] != current["lower_is_better"]:
+        better = {True: "lower", False: "higher"}
+        was, now = (better[t["lower_is_better"]] for t in (before, current))
+        yield f"{was} scores{of} were better, and now {now} scores are"
+    if before["goal"] != current["goal"]:
+        yield f"the goal{of} was {before['goal']} and is {current['goal']}"
+    if before["margin"] != current["margin"]:
+        sizes = (_size(t["margin"]) for t in (before, current))
+        yield f"the margin{of} was {' and is '.join(sizes)}"
+
+
 def _of_tasks(old: list[Any], new: list[Any]) -> Iterator[str]:
     was, now = ({t["task"]: t for t in tasks} for tasks in (old, new))
     if set(was) != set(now):
         yield f"the tasks were {list_tasks(was)} and are {list_tasks(now)}"
         return
     for task, current in now.items():
-        before, of = was[task], f" of {task}" if task else ""
-        if before["metric"] != current["metric"]:
-            yield f"the metric{of} was {before['metric']} and is {current['metric']}"
-        if before["goal"] != current["goal"]:
-            yield f"the goal{of} was {before['goal']} and is {current['goal']}"
-        if before["margin"] != current["margin"]:
-            sizes = (_size(t["margin"]) for t in (before, current))
-            yield f"the margin{of} was {' and is '.join(sizes)}"
+        yield from _of_task(was[task], current, f" of {task}" if task else "")
     if list(was) != list(now):
         yield "the order of the tasks has changed"
 
@@ -121,7 +128,7 @@ def item_digests(tasks: Sequence[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
 
 
 def _question(
-    names: tuple[str, str], tasks: Sequence[tuple[str, str]], question: GateQuestion
+    names: tuple[str, str], tasks: Sequence[tuple[str, str, bool]], question: GateQuestion
 ) -> dict[str, Any]:
     return {
         "candidate": names[0],
@@ -134,8 +141,14 @@ def _question(
         "loss": None if question.cluster is None else question.loss,
         "threshold": question.threshold,
         "tasks": [
-            {"task": t, "metric": m, "goal": question.goal_of(t), "margin": question.margin_of(t)}
-            for t, m in tasks
+            {
+                "task": t,
+                "metric": m,
+                "lower_is_better": down,
+                "goal": question.goal_of(t),
+                "margin": question.margin_of(t),
+            }
+            for t, m, down in tasks
         ],
     }
 
@@ -172,7 +185,7 @@ class History:
     def asked(
         self,
         names: tuple[str, str],
-        tasks: Sequence[tuple[str, str]],
+        tasks: Sequence[tuple[str, str, bool]],
         question: GateQuestion,
     ) -> "History":
         """Return the history for the current question.

@@ -175,11 +175,8 @@ def _check_planned(sample: PairedSample, question: GateQuestion) -> None:
 
 def _compared(sample: PairedSample, question: GateQuestion) -> EvidenceInput:
     pair = compare_sample(sample, question.compared)
-    graded = (
-        pair.counts is None
-        and pair.score_range == (0.0, 1.0)
-        and pair.estimate.kind == "independent"
-    )
+    has_known_range = pair.score_range == (0.0, 1.0) or pair.threshold is not None
+    graded = pair.counts is None and has_known_range and pair.estimate.kind == "independent"
     if question.monitoring == "fixed" or not graded:
         return EvidenceInput(pair, None)
     common = sample.shared()

@@ -107,8 +107,8 @@ def _log_e(
     if test.is_exact:
         return _counted_log_e(test.n_best, pair.n_items, test.share(value), tuning)
     if gaps is not None:
-        losses = np.abs(test.best - (gaps + (pair.threshold or 0.0)))
-        return graded_log_e(-losses, null=-abs(test.best - value), a=tuning.mixture, tail="above")
+        shares = (gaps + (pair.threshold or 0.0) - test.worst) / (test.best - test.worst)
+        return graded_log_e(shares - 1, null=test.share(value) - 1, a=tuning.mixture, tail="above")
     n = units_of(pair)
     log_e_value = float(
         stats.asymptotic_log_e(

@@ -56,7 +56,7 @@ def _evidence(check: "TaskGate") -> str:
     has_baseline = check.comparison.threshold is None
     hypotheses = {
         "worse by the margin or more": evidence.pvalue_not_worse,
-        "non-inferior, adjusted over the tasks": check.pvalue_worse_adjusted,
+        "not worse, adjusted over the tasks": check.pvalue_worse_adjusted,
         "not better": evidence.pvalue_better,
     }
     lines = (f"p of '{text}': {pvalue(p)}" for text, p in hypotheses.items() if p is not None)

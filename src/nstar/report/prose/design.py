@@ -36,6 +36,14 @@ def rounded_up(margin: float, width: float) -> float:
     return math.ceil(1000 * margin / width - 1e-9) * width / 1000
 
 
+def pseudo_values(statistic: str) -> str:
+    """Return how the error of a metric that is not an average is computed."""
+    return (
+        f"{statistic} is not an average of item scores. Its errors are those of jackknife "
+        "pseudo-values, one per item."
+    )
+
+
 def few_clusters(clusters: str, min_margin: str) -> str:
     """Return why these clusters cannot show a small margin, and which one can be declared."""
     return (

@@ -72,6 +72,8 @@ def test_report_and_json() -> None:
     assert "effect size h 0.066" in text
     assert "Effect sizes are not comparable between benchmarks." in text
     assert "Effect sizes" not in " ".join(result.render().split())
+    assert result.exaggeration is not None
+    assert result.effect_size is not None
     share = result.exaggeration - 1
     assert f"exaggerate it by {100 * share:.0f}% on average" in text
     task = json.loads(result.to_json())["tasks"][0]
@@ -97,6 +99,8 @@ def test_exaggeration_with_one_side(alternative: Any) -> None:
     result = nstar.compare(a, b, alternative=alternative)
     assert result.is_underpowered
     two_sided = nstar.compare(a, b)
+    assert result.exaggeration is not None
+    assert two_sided.exaggeration is not None
     assert 1 < result.exaggeration < two_sided.exaggeration
 
 

@@ -41,7 +41,18 @@ def test_report_names_the_threshold_and_no_second_model() -> None:
         assert word not in text
 
 
-@pytest.mark.parametrize("other", [{"margin": 0.1}, {"weights": [1.0, 2.0]}])
+@pytest.mark.parametrize("other", [{"margin": 0.1}, {"weights": [1.0, 2.0]}, {"b": "y"}])
 def test_what_needs_two_models_is_refused(other: dict[str, object]) -> None:
     with pytest.raises(nstar.errors.QuestionError, match="not both"):
         nstar.compare([1.0, 0.0], threshold=0.7, **other)  # type: ignore[arg-type]
+
+
+def test_a_second_model_is_refused() -> None:
+    with pytest.raises(nstar.errors.QuestionError, match="not both"):
+        nstar.compare([1.0, 0.0], [1.0, 1.0], threshold=0.7)
+
+
+def test_rounding_error_is_no_gap() -> None:
+    result = nstar.compare(np.repeat([1.0, 0.0], [156, 44]), threshold=0.78)
+    assert result.gap == 0
+    assert np.isinf(result.n_star)

@@ -242,6 +242,6 @@ def test_missing_items_count_against_the_claim() -> None:
 
 def test_question_names_every_task() -> None:
     ask = GateQuestion(margin=0.01, guardrails={"b": 0.1})
-    asked = History().asked(("x", "y"), [("a", "m"), ("b", "m")], ask)
+    asked = History().asked(("x", "y"), [("a", "m", False), ("b", "m", False)], ask)
     assert asked.question is not None
     assert [t["margin"] for t in asked.question["tasks"]] == [0.01, 0.1]

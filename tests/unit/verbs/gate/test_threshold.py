@@ -84,6 +84,19 @@ def test_graded_p_value_and_limit_agree() -> None:
         assert (task.pvalue_worse <= 0.05) == (task.ci.high <= 1e-12)
 
 
+@pytest.mark.parametrize("verb", ["gate", "gate_looks"])
+def test_scores_on_another_scale_need_their_range(verb: str) -> None:
+    """Failures that were not observed count as far as the declared range."""
+    x = np.random.default_rng(0).beta(8, 2, 200)
+    function, items = getattr(nstar, verb), {"items": 400} if verb == "gate_looks" else {}
+    own = function(x, threshold=0.75, **items)
+    scaled = function(100 * x, threshold=75.0, score_range=(0, 100), **items)
+    assert scaled.tasks[0].pvalue_better == pytest.approx(own.tasks[0].pvalue_better, rel=1e-9)
+    assert [c / 100 for c in scaled.tasks[0].ci] == pytest.approx([*own.tasks[0].ci], abs=1e-6)
+    with pytest.raises(nstar.errors.ParameterError, match="possible range is unknown"):
+        function(100 * x, threshold=75.0, **items)
+
+
 def test_clusters() -> None:
     x = scores(200, 200)
     doc = np.repeat(np.arange(20), 10).tolist()
@@ -211,7 +224,10 @@ def test_history_of_a_threshold() -> None:
     [
         (np.ones(9), {"threshold": 70}, "threshold 70 is above 1"),
         (np.arange(9.0), {"threshold": Points(0.7)}, "is a percentage, but scores range"),
-        (np.arange(9.0), {"threshold": 12}, "is not inside the range of the scores, 0 to 8"),
+        (np.arange(9.0), {"threshold": 2}, "Scores range from 0 to 8, so their possible range is"),
+        (np.arange(9.0), {"threshold": 12, "score_range": (0, 9)}, "not inside the range"),
+        (np.ones(9), {"threshold": 0.01, "margin": 0.02}, "minus margin must be inside"),
+        (np.ones(9), {"threshold": 0.5, "b": "old"}, "Use either threshold"),
         (np.ones(9), {"threshold": 0.7, "margin": 2}, "margin"),
         (np.ones(9), {"threshold": 0.7, "superiority": True}, "Use either threshold"),
         (np.ones(9), {"threshold": 0.7, "baseline": np.ones(9)}, "Use either threshold"),
@@ -222,6 +238,17 @@ def test_history_of_a_threshold() -> None:
 def test_impossible_questions(x: Array, options: dict[str, Any], message: str) -> None:
     with pytest.raises((nstar.errors.ParameterError, nstar.errors.QuestionError), match=message):
         nstar.gate(x, **options)
+
+
+def test_history_keeps_the_direction() -> None:
+    x = scores(60, 100)
+    first = nstar.gate_looks(x, threshold=0.5, history=nstar.types.History())
+    again = nstar.gate_looks(x[::-1], threshold=0.5, lower_is_better=True, history=first.history)
+    assert "higher scores were better, and now lower scores are" in (again.invalid_reason or "")
+
+
+def test_no_scores_at_all_are_invalid() -> None:
+    assert nstar.gate(np.full(9, np.nan), threshold=0.5).invalid_reason == "No item has a score."
 
 
 def test_result_is_written_and_read() -> None:

@@ -6,7 +6,7 @@ from nstar._verbs.audit import Audit
 from nstar._verbs.judged import JudgedRanking
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.audit import average
-from nstar.report.prose.audit.assumptions import METHODS, assumptions, basis, intervals
+from nstar.report.prose.audit.assumptions import METHODS, assumptions, basis, intervals, measure
 from nstar.report.prose.audit.headline import audit_sentences
 from nstar.report.prose.audit.notes import detail, notes
 from nstar.report.prose.audit.page_top import page_top
@@ -93,7 +93,7 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
     as_read = "" if audit.design == "independent" else f", {read_as(audit.design)}"
     weighted = "" if audit.n_effective is None else "weighted "
     metric = "" if audit.metric == "score" else f" [{name(audit.metric)}]"
-    by = f"{weighted}mean score{metric}"
+    by = f"{weighted}mean score{metric}" if audit.statistic is None else audit.statistic
     if audit.judge_correction is not None:
         by = "corrected mean score"
     title = f"Ranking by {by}{as_read}, {coverage(ranking.conf)} rank ranges"
@@ -133,7 +133,7 @@ def paragraph(audit: Audit) -> str:
     if audit.n_effective is not None:
         by = f" of unequal weight (effective number: {count(round(audit.n_effective))})"
     return (
-        f"{len(audit):,} models are ranked by mean score on {_on(audit)}{by}; each pair was "
+        f"{len(audit):,} models are ranked by {measure(audit)} on {_on(audit)}{by}; each pair was "
         f"compared on the items {items_text} ({read_as(audit.design)}). Rank ranges and tier "
         f"lines hold simultaneously at {coverage(1 - c.alpha)} "
         f"({METHODS[audit.rank_method]}{draws}). The ranking {ranking.supported()}. Underpowered "

@@ -7,7 +7,14 @@ from nstar._verbs.audit import Audit, TaskAudit
 from nstar._verbs.compare.task_comparison import ReadingKind
 from nstar.errors import arg
 from nstar.report.prose.audit.ranking import Ranking
-from nstar.report.prose.design import SECOND_LOOK, WEIGHTED, assumption, taken_as, weighing
+from nstar.report.prose.design import (
+    SECOND_LOOK,
+    WEIGHTED,
+    assumption,
+    pseudo_values,
+    taken_as,
+    weighing,
+)
 from nstar.report.prose.gap import coverage
 from nstar.report.prose.judged_ranking import ASSUMED
 from nstar.report.prose.numbers import name, percent
@@ -116,6 +123,11 @@ def basis(audit: Audit) -> str:
     return f"{read}{downwards(audit)}; rank ranges and tiers hold simultaneously {sure}."
 
 
+def measure(audit: Audit) -> str:
+    """Return what the models are ranked by."""
+    return "mean score" if audit.statistic is None else audit.statistic
+
+
 def assumptions(audit: Audit, ranking: Ranking) -> Iterator[str]:
     """Yield the assumptions: estimand, design, family, and guarantees."""
     kind, _, column = audit.design.partition(":")
@@ -125,9 +137,12 @@ def assumptions(audit: Audit, ranking: Ranking) -> Iterator[str]:
         yield ASSUMED
     if audit.n_effective is not None:
         yield WEIGHTED
+    if audit.statistic is not None:
+        yield pseudo_values(audit.statistic)
+    better = direction(lower_is_better=audit.lower_is_better)
     yield (
-        f"Models are ranked by mean score; {direction(lower_is_better=audit.lower_is_better)}. A "
-        "gap is the score of a model minus that of the next model, on shared items."
+        f"Models are ranked by {measure(audit)}; {better}. A gap is the score of a model minus "
+        "that of the next model, on shared items."
     )
     yield assumption(cast("ReadingKind", kind), name(column), these)
     yield family(audit, audit.n_pairs)

@@ -244,7 +244,7 @@ def audit_sentences(audit: Audit, ranking: Ranking) -> list[str]:
     if judged is not None:
         labels = f" ({count(judged.n_items)} judged items, {count(judged.n_labels)} labeled)"
     first = [
-        _finding(ranking, judged=labels),
+        _finding(ranking, "" if audit.statistic is None else f" in {audit.statistic}", labels),
         _resolution(ranking, _on(audit), audit.criteria),
         declared(ranking, audit.criteria.power),
     ]

@@ -25,7 +25,7 @@ from nstar.report.prose.comparison.headline import (
 from nstar.report.prose.comparison.notes import design_assumption, detail, notes
 from nstar.report.prose.comparison.page_top import page_top
 from nstar.report.prose.cross_references import as_json
-from nstar.report.prose.design import SECOND_LOOK, WEIGHTED, taken_as, weighing
+from nstar.report.prose.design import SECOND_LOOK, WEIGHTED, pseudo_values, taken_as, weighing
 from nstar.report.prose.gap import coverage, declared_gap, gap, score, seen_range, span
 from nstar.report.prose.numbers import (
     count,
@@ -368,6 +368,7 @@ def _assumptions(comparison: Comparison) -> tuple[str, ...]:
         f"Gaps are {name(comparison.models[0])} minus {name(comparison.models[1])} {on}; "
         f"{_downwards(comparison) or 'a higher score is better'}.",
         *(() if pairs[0].estimate.n_effective is None else (WEIGHTED,)),
+        *(() if pairs[0].statistic is None else (pseudo_values(pairs[0].statistic),)),
         design_assumption(comparison),
         power_definition(c.power, c.alpha, c.sides),
         *((SECOND_LOOK,) if counted else ()),
@@ -401,8 +402,8 @@ def document(comparison: Comparison) -> Document:
 
 
 _VERDICT_SENTENCES = {
-    "better": "The first model scores significantly higher.",
-    "worse": "The first model scores significantly lower.",
+    "better": "The first model is significantly better.",
+    "worse": "The first model is significantly worse.",
     "equivalent": "The models are equivalent within the declared margin of {margin}.",
     "borderline": "The test and the CI disagree, so the comparison is borderline.",
     "inconclusive": "The comparison is inconclusive, which is not evidence of equality.",

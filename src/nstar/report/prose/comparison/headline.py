@@ -250,6 +250,8 @@ def _finding(comparison: Comparison, pair: AnyGap) -> str:
     average = ""
     if isinstance(pair, AverageGap):
         average = f" on the macro average of {pair.n_tasks:,} tasks"
+    elif pair.statistic is not None:
+        average = f" in {pair.statistic}"
     if pair.verdict in ("better", "worse"):
         evidence_text = f"{evidence(comparison, pair)}, {basis}"
         return finding(comparison.models, pair, pair.gap, pair.verdict, evidence_text, average)
@@ -276,7 +278,8 @@ def standing(models: tuple[str, ...], of: HasScale, value: float, average: str =
     """Return which model scores higher, and by how much."""
     first, second = (name(model) for model in models)
     if gap(of, value) == gap(of, 0.0):
-        return f"{first} and {second} have the same mean score{average}"
+        measure = "score" if average.startswith(" in ") else "mean score"
+        return f"{first} and {second} have the same {measure}{average}"
     side = "above" if value > 0 else "below"
     return f"{first} scores {gap(of, abs(value))} {side} {second}{average}"
 

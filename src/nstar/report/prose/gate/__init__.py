@@ -279,8 +279,8 @@ _BASIS = {
     "fixed": f"{_ONE_LOOK}. For repeated looks, use {{looks}}.",
     "sequential": "The result is valid at every look if items come in random order and the number "
     "of planned items never changes.",
-    "history": "The result is valid at every look if the two labels always mean the same two "
-    "models and every evaluation is recorded.",
+    "history": "The result is valid at every look if a label always means the same model and "
+    "every evaluation is recorded.",
 }
 _NEW_RUN = (
     "The items needed are for a new run. Extending this run because it is inconclusive roughly "

@@ -171,6 +171,9 @@ def _gap_tile(gate: Gate, check: TaskGate) -> Tile:
         claim, p = "a gain", e.pvalue_better
     else:
         claim, p = "a loss", check.pvalue_worse_adjusted
+    if gate.threshold is not None and claim in ("a gain", "a loss"):
+        sides = threshold.directions(check)
+        claim = f"a score {sides[claim == 'a loss']} the threshold"
     tested = "" if p is None else f"; one-sided {p_is(p, level=level(check))} for {claim}"
     return Tile(
         number=number,
@@ -183,6 +186,8 @@ def _gap_tile(gate: Gate, check: TaskGate) -> Tile:
 def _margin_tile(gate: Gate) -> Tile:
     margins = {margin_words(check) for check in gate.tasks if check.margin is not None}
     label, meaning = "margin", "The largest acceptable loss, set before the run."
+    if gate.threshold is not None:
+        meaning = "The largest acceptable distance on the wrong side of the threshold."
     if not margins:
         needed = "gain"
         if gate.threshold is not None:
@@ -307,11 +312,15 @@ def needs_table(gate: Gate) -> TextTable | None:
     if not rows:
         return None
     power = probability(gate.criteria.power)
+    equal_heads = ("equal models pass now", "items if models are equal")
+    if gate.threshold is not None:
+        equal_heads = ("passes now at the threshold", "items at the threshold")
+    observed = "gap" if gate.threshold is None else "gap to the threshold"
     return TextTable(
         title=f"Size of a new run that reaches a verdict with {power} probability",
         header=(
-            *("task", "items now", "equal models pass now", "items if models are equal"),
-            *("observed gap", "items if that is the true gap", "verdict then"),
+            *("task", "items now", *equal_heads),
+            *(f"observed {observed}", "items if that is the true gap", "verdict then"),
         ),
         rows=tuple(rows),
     )

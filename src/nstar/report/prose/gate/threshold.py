@@ -30,16 +30,18 @@ def passing_words(checks: Sequence[TaskGate]) -> str:
     """Return what a PASS of every task shows."""
     if not checks:
         return "better than the threshold"
-    if len({c.comparison.lower_is_better for c in checks}) == 1:
-        return f"{common_direction(checks)[0]} {target_words(checks[0])}"
-    within = "" if checks[0].margin is None else ", or worse by less than the margin"
-    return f"better than the {threshold_words(checks[0])} threshold{within}"
+    within = ""
+    if checks[0].margin is not None and common_direction(checks)[0] == "better than":
+        within = ", or worse by less than the margin"
+        return f"better than the {threshold_words(checks[0])} threshold{within}"
+    return f"{common_direction(checks)[0]} {target_words(checks[0])}"
 
 
 def failing_words(gate: Gate) -> str:
     """Return what a REGRESSION shows."""
-    direction = common_direction(gate.tasks)[1] if gate.tasks else "worse than"
-    return f"{direction} {name(gate.baseline)}"
+    if not gate.tasks:
+        return "worse than the threshold"
+    return f"{common_direction(gate.tasks)[1]} the {threshold_words(gate.tasks[0])} threshold"
 
 
 def _score(check: TaskGate, value: float) -> str:
@@ -81,10 +83,6 @@ def finding(gate: Gate, check: TaskGate) -> str:
     """Return the finding of one task, without its verdict."""
     passing, failing = directions(check)
     e, mean = check.evidence, _score(check, check.mean_candidate)
-    over = ""
-    if gate.pooled_evidence is not None:
-        n = gate.pooled_evidence.n_evaluations
-        over = f" over {'1 evaluation' if n == 1 else f'{n:,} evaluations'}"
     p: float | None = e.pvalue_better if check.margin is None else e.pvalue_not_worse
     if check.verdict == "regression":
         claim, p = f"{failing} the {threshold_words(check)} threshold", check.pvalue_worse_adjusted
@@ -106,8 +104,18 @@ def finding(gate: Gate, check: TaskGate) -> str:
         *([] if p is None else [f"one-sided {p_is(p)}"]),
         items(check.n_items),
     ]
+    first = name(gate.candidate)
+    if gate.pooled_evidence is not None:
+        n = gate.pooled_evidence.n_evaluations
+        over = "1 evaluation" if n == 1 else f"{n:,} evaluations"
+        interval, *rest = parts
+        p_text = f" ({rest[0]})" if len(rest) > 1 else ""
+        return (
+            f"over {over}, {first} is {claim.removeprefix('and ')}{p_text}. This evaluation: "
+            f"{mean} ({interval}, {rest[-1]})."
+        )
     comma = "" if claim.startswith("and") else ","
-    return f"{name(gate.candidate)} scores {mean}{comma} {claim}{over} ({', '.join(parts)})."
+    return f"{first} scores {mean}{comma} {claim} ({', '.join(parts)})."
 
 
 def _kind(gate: Gate) -> str:
