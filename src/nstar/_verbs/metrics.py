@@ -57,7 +57,10 @@ class Metric(NamedTuple):
 
 
 def _texts(values: npt.NDArray[Any]) -> npt.NDArray[np.str_]:
-    return np.array([str(v) for v in values.tolist()])
+    if values.dtype == object:
+        return np.array([str(v) for v in values.tolist()])
+    different, place = np.unique(values, return_inverse=True)
+    return np.array([str(v) for v in different.tolist()])[place]
 
 
 def _numbers(columns: MetricColumns, part: str) -> Array:

@@ -1,5 +1,6 @@
 """Metrics that are not averages, against loops over items and reference libraries."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -173,6 +174,28 @@ def test_impossible_questions(
 ) -> None:
     with pytest.raises((DataError, ParameterError, QuestionError), match=message):
         nstar.compare(rows(**parts), **options)
+
+
+def test_models_without_a_difference_have_no_error() -> None:
+    data = rows(truth=[1, 0] * 20, prediction=[1, 0] * 20)
+    with pytest.raises(DataError, match="no standard error"):
+        nstar.compare(data, statistic="f1")
+
+
+def test_each_file_can_have_its_own_model(tmp_path: Path) -> None:
+    values = data_of("f1", 60)
+    for name, guess in (("x", values["prediction"]), ("y", 1 - values["truth"])):
+        lines = [
+            f"{k},{t},{g}" for k, (t, g) in enumerate(zip(values["truth"], guess, strict=True))
+        ]
+        (tmp_path / f"{name}.csv").write_text(
+            "\n".join(["item,truth,prediction", *lines]), "utf-8"
+        )
+    result = nstar.compare(str(tmp_path / "x.csv"), f"old={tmp_path / 'y.csv'}", statistic="f1")
+    assert result.models == ("x", "old")
+    assert result.tasks[0].mean_b == 0
+    with pytest.raises(DataError, match=r"only one model \(x\) found"):
+        nstar.compare(str(tmp_path / "x.csv"), statistic="f1")
 
 
 def test_repeated_rows_are_refused() -> None:

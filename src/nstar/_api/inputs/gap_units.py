@@ -56,7 +56,7 @@ def check_threshold(
             f"{arg('threshold')} is a percentage, but scores range from {low:g} to {high:g}. Use "
             "score units, without %."
         )
-    elif scale == (0.0, 1.0) and 1 < threshold <= 100:
+    elif scale == (0.0, 1.0) and 1 < threshold <= 100 and not isinstance(threshold, Points):
         percent = by_interface(python="", command=f"{threshold:g}% or ")
         msg = f"{name} is above 1, but scores are 0–1. Use {percent}{threshold / 100:g}."
     elif scale == (0.0, 1.0) and not low < threshold < high:

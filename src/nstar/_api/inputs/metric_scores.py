@@ -1,16 +1,18 @@
 """Turn columns of data into scores of a metric that is not an average, one per item."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from nstar._api.inputs.model_source import ModelSource
 from nstar._api.inputs.reading import ReadSettings
 from nstar._api.inputs.selection import ModelFilter
 from nstar._base.types import BoolArray, IntArray
+from nstar._data import lazy_compute as pc
 from nstar._data.findings import Finding, find, list_tasks
 from nstar._data.matrix import Correction, Grouping, ScoreMatrix
 from nstar._verbs.metrics import Metric, MetricScores, is_rare, measured, metric_of
@@ -46,112 +48,162 @@ def metric_board(
     declared = dict(settings.options.columns)
     others = [part for part in declared if part not in _NAMES]
     metric, positive = metric_of(statistic, others)
-    parts = [
-        _joined(read_columns(source.data, metric.parts, settings.options, groups), metric, groups)
-        for source in sources
+    tables = [
+        read_columns(source.data, metric.parts, settings.options, groups) for source in sources
     ]
     if len(sources) > 1:
-        parts = [_one_model(rows, source) for rows, source in zip(parts, sources, strict=True)]
-        models = _distinct(parts, sources)
-    rows = _together(parts)
-    available = list(dict.fromkeys(rows.task.tolist()))
+        sides = [_one_model(own, source) for own, source in zip(tables, sources, strict=True)]
+        models = _distinct(sides, sources)
+        pairs = zip(sides, models, strict=True)
+        rows = _joined([(table, name) for side, name in pairs for table in side], metric, groups)
+    else:
+        rows = _joined([(table, None) for table in tables[0]], metric, groups)
+    available = rows.task.present()
     chosen_tasks = [task for task in available if not tasks or task in tasks]
     if not chosen_tasks:
         msg = f"No task {tasks[0]!r} found. Tasks: {list_tasks(available)}."
         raise DataError(msg)
-    boards = [_matrix(rows.on(task), metric, positive, models, n_models) for task in chosen_tasks]
+    boards = [
+        _matrix(rows.where(rows.task.equals(task)), task, metric, positive, models, n_models)
+        for task in chosen_tasks
+    ]
     return MetricBoard(
         matrices=[matrix for matrix, _ in boards],
         findings=tuple(finding for _, findings in boards for finding in findings),
     )
 
 
+class _Names(NamedTuple):
+    """A name for each row."""
+
+    codes: IntArray
+    labels: tuple[str, ...]
+
+    @classmethod
+    def of(cls, columns: Sequence[pa.ChunkedArray]) -> "_Names":
+        """Return the values of a column over all tables, as text."""
+        chunks = [
+            chunk.dictionary_encode()
+            for column in columns
+            for chunk in pc.fill_null(column.cast(pa.string()), "").chunks
+        ]
+        encoded = pa.chunked_array(chunks).unify_dictionaries()
+        codes = [chunk.indices.to_numpy() for chunk in encoded.chunks]
+        labels = encoded.chunk(0).dictionary.to_pylist()
+        return cls(np.concatenate(codes).astype(np.int64), tuple(labels))
+
+    def where(self, keep: BoolArray) -> "_Names":
+        """Return the names of some rows."""
+        return _Names(self.codes[keep], self.labels)
+
+    def present(self) -> list[str]:
+        """Return the different names, in the order of the data."""
+        codes, first = np.unique(self.codes, return_index=True)
+        return [self.labels[k] for k in codes[np.argsort(first)].tolist()]
+
+    def equals(self, name: str) -> BoolArray:
+        """Return whether each row has this name."""
+        return np.asarray(self.codes == self.labels.index(name))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Rows:
     """Rows of all tables."""
 
-    task: npt.NDArray[np.str_]
-    model: npt.NDArray[np.str_]
-    item: npt.NDArray[np.str_]
+    task: _Names
+    model: _Names
+    item: _Names
     parts: Mapping[str, npt.NDArray[Any]]
     groups: Mapping[str, npt.NDArray[Any]]
-
-    def on(self, task: str) -> "_Rows":
-        """Return the rows of a task."""
-        return self.where(self.task == task)
 
     def where(self, keep: BoolArray) -> "_Rows":
         """Return some of the rows."""
         return _Rows(
-            task=self.task[keep],
-            model=self.model[keep],
-            item=self.item[keep],
+            task=self.task.where(keep),
+            model=self.model.where(keep),
+            item=self.item.where(keep),
             parts={part: values[keep] for part, values in self.parts.items()},
             groups={name: values[keep] for name, values in self.groups.items()},
         )
 
 
 def _values(tables: Sequence[ColumnTable], part: str) -> npt.NDArray[Any]:
-    """Return the values of a part over all tables; missing ones are None."""
-    values = [table.parts[part].to_pylist() for table in tables]
-    out = np.empty(sum(map(len, values)), dtype=object)
-    out[:] = [value for column in values for value in column]
+    """Return the values of a part over all tables; text and missing values are objects."""
+    columns = [table.parts[part] for table in tables]
+    types = {column.type for column in columns}
+    is_plain = all(
+        pa.types.is_primitive(kind) and not pa.types.is_temporal(kind) for kind in types
+    )
+    if len(types) == 1 and is_plain and not any(column.null_count for column in columns):
+        return np.concatenate([column.to_numpy() for column in columns])
+    values = [value for column in columns for value in column.to_pylist()]
+    out = np.empty(len(values), dtype=object)
+    out[:] = values
     return out
 
 
-def _joined(tables: Sequence[ColumnTable], metric: Metric, groups: Sequence[str]) -> _Rows:
-    models: list[Any] = []
-    tasks: list[Any] = []
-    for table in tables:
-        n_rows = len(table.parts["item"])
-        has_model, has_task = "model" in table.parts, "task" in table.parts
-        models += table.parts["model"].to_pylist() if has_model else [table.model] * n_rows
-        tasks += table.parts["task"].to_pylist() if has_task else [""] * n_rows
+def _repeated(text: str, table: ColumnTable) -> pa.ChunkedArray:
+    return pa.chunked_array([pa.array([text] * len(table.parts["item"]), pa.string())])
+
+
+def _joined(
+    tables: Sequence[tuple[ColumnTable, str | None]], metric: Metric, groups: Sequence[str]
+) -> _Rows:
+    """Return the rows of all tables; a name replaces that of the model in a table."""
+    columns = [table for table, _ in tables]
+    models = [
+        table.parts["model"]
+        if name is None and "model" in table.parts
+        else _repeated(name or table.model, table)
+        for table, name in tables
+    ]
+    tasks = [table.parts.get("task", _repeated("", table)) for table in columns]
     return _Rows(
-        task=np.array([str(t) for t in tasks]),
-        model=np.array([str(m) for m in models]),
-        item=np.array([str(i) for i in _values(tables, "item").tolist()]),
-        parts={part: _values(tables, part) for part in metric.parts},
-        groups={name: _values(tables, f"group:{name}") for name in groups},
+        task=_Names.of(tasks),
+        model=_Names.of(models),
+        item=_Names.of([table.parts["item"] for table in columns]),
+        parts={part: _values(columns, part) for part in metric.parts},
+        groups={name: _values(columns, f"group:{name}") for name in groups},
     )
 
 
-def _one_model(rows: _Rows, source: ModelSource) -> _Rows:
+def _one_model(tables: Sequence[ColumnTable], source: ModelSource) -> tuple[ColumnTable, ...]:
     """Return the rows of the model of one source."""
-    names = list(dict.fromkeys(rows.model.tolist()))
+    columns = [table.parts.get("model", _repeated(table.model, table)) for table in tables]
+    names = _Names.of(columns).present()
     if source.model is not None:
         _kept(names, [source.model])
-        return rows.where(rows.model == source.model)
+        return tuple(
+            table._replace(
+                parts={
+                    part: values.filter(pc.equal(column.cast(pa.string()), source.model))
+                    for part, values in (*table.parts.items(), ("model", column))
+                }
+            )
+            for table, column in zip(tables, columns, strict=True)
+        )
     if len(names) > 1:
         models_text = ", ".join(names[:10])
         msg = f"{source.where} contains {len(names)} models ({models_text}). Use PATH::MODEL."
         raise DataError(msg)
-    return rows
+    return tuple(tables)
 
 
-def _distinct(parts: list[_Rows], sources: Sequence[ModelSource]) -> list[str]:
-    """Name the model of each part by its label, and by its source if names repeat."""
-    names = [s.label or str(rows.model[0]) for rows, s in zip(parts, sources, strict=True)]
-    if len(set(names)) < len(names):
-        places = [f"{n} ({s.where})" for n, s in zip(names, sources, strict=True)]
-        repeated = len(set(places)) < len(places)
-        names = [f"{n} ({k})" for k, n in enumerate(names, 1)] if repeated else places
-    for k, name in enumerate(names):
-        parts[k] = replace(parts[k], model=np.full(parts[k].model.size, name))
-    return names
-
-
-def _together(parts: Sequence[_Rows]) -> _Rows:
-    if len(parts) == 1:
-        return parts[0]
-    first = parts[0]
-    return _Rows(
-        task=np.concatenate([rows.task for rows in parts]),
-        model=np.concatenate([rows.model for rows in parts]),
-        item=np.concatenate([rows.item for rows in parts]),
-        parts={p: np.concatenate([rows.parts[p] for rows in parts]) for p in first.parts},
-        groups={g: np.concatenate([rows.groups[g] for rows in parts]) for g in first.groups},
-    )
+def _distinct(
+    tables: Sequence[tuple[ColumnTable, ...]], sources: Sequence[ModelSource]
+) -> list[str]:
+    """Name the model of each source by its label, and by the source itself if names repeat."""
+    names = [
+        source.label
+        or (str(own[0].parts["model"][0]) if "model" in own[0].parts else own[0].model)
+        for own, source in zip(tables, sources, strict=True)
+    ]
+    if len(set(names)) == len(names):
+        return names
+    places = [f"{n} ({s.where})" for n, s in zip(names, sources, strict=True)]
+    if len(set(places)) == len(places):
+        return places
+    return [f"{n} ({k})" for k, n in enumerate(names, 1)]
 
 
 def _kept(names: Sequence[str], models: ModelFilter | Sequence[str]) -> list[str]:
@@ -168,20 +220,23 @@ def _kept(names: Sequence[str], models: ModelFilter | Sequence[str]) -> list[str
 
 def _matrix(
     rows: _Rows,
+    task: str,
     metric: Metric,
     positive: str | None,
     models: ModelFilter | Sequence[str],
     n_models: int | None,
 ) -> tuple[ScoreMatrix, list[Finding]]:
     """Return the pseudo-values of one task, on the items of all models."""
-    task = str(rows.task[0])
     where = f"{task}: " if task else ""
-    names = _kept(list(dict.fromkeys(rows.model.tolist())), models)
+    names = _kept(rows.model.present(), models)
     if n_models is not None and len(names) != n_models:
         models_text = ", ".join(names[:10])
         msg = f"{where}{len(names)} models found. Set {arg('a')} and {arg('b')}: {models_text}."
+        if len(names) == 1:
+            msg = f"{where}only one model ({names[0]}) found. Add the rows of a second model."
         raise DataError(msg)
-    items, place = np.unique(rows.item, return_inverse=True)
+    codes, place = np.unique(rows.item.codes, return_inverse=True)
+    items = np.array([rows.item.labels[k] for k in codes.tolist()])
     cells = _cells(rows, names, items, place, where)
     is_common = _common(rows, cells, items.size)
     if is_common.sum() < 2:
@@ -232,9 +287,7 @@ def _measured(
 
 def _common(rows: _Rows, cells: Mapping[str, IntArray], n_items: int) -> BoolArray:
     """Return whether every model has every part of an item."""
-    is_missing = [
-        np.array([value is None for value in values.tolist()]) for values in rows.parts.values()
-    ]
+    is_missing = [_missing(values) for values in rows.parts.values()]
     is_common = np.ones(n_items, dtype=np.bool_)
     for at in cells.values():
         is_common &= at >= 0
@@ -243,13 +296,19 @@ def _common(rows: _Rows, cells: Mapping[str, IntArray], n_items: int) -> BoolArr
     return is_common
 
 
+def _missing(values: npt.NDArray[Any]) -> BoolArray:
+    if values.dtype == object:
+        return np.array([value is None or value != value for value in values.tolist()])  # noqa: PLR0124 NaN
+    return np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.size, np.bool_)
+
+
 def _cells(
     rows: _Rows, names: Sequence[str], items: npt.NDArray[Any], place: IntArray, where: str
 ) -> dict[str, IntArray]:
     """Return the row of every item by model, or -1. Raise DataError for a repeated item."""
     out = {}
     for name in names:
-        rows_of_model = np.flatnonzero(rows.model == name)
+        rows_of_model = np.flatnonzero(rows.model.equals(name))
         counts = np.bincount(place[rows_of_model], minlength=items.size)
         if counts.max(initial=0) > 1:
             item = str(items[int(counts.argmax())])

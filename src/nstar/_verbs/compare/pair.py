@@ -49,6 +49,7 @@ from nstar._verbs.verdict import (
     is_underpowered,
     judge_pair,
 )
+from nstar.errors import DataError
 from nstar.stats._groups import squares_about_mean
 from nstar.stats.cluster import leave_one_cluster_out
 
@@ -278,6 +279,12 @@ def _tested(
         p_t = _t_pvalue(x)
         if not has_flips and p_t is not None:  # sign flips assume symmetry
             items = replace(items, pvalue=p_t, pvalue_method="t")
+        elif correction is not None:
+            msg = (
+                f"Leaving out an item has the same effect on the {correction.statistic} of both "
+                "models, so no standard error can be estimated."
+            )
+            raise DataError(msg)
     design = _design(x, question, items, test)
     return _TestedDifferences(
         x=x,
