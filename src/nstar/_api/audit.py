@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     excludes(
         statistic="metric that is not an average",
         metric="metric of a log",
-        strata="groups of equal items",
+        strata="fixed groups",
+        margin="margin of mean scores",
         weights="weights of items",
     ),
 )
@@ -79,9 +80,9 @@ def audit(  # noqa: PLR0915 a statement for each import
     metric : str, optional
         Metric to use instead of the first one in the log.
     statistic : str or callable, optional
-        Use a metric that is not an average of scores, such as ``"f1"``. Others are precision,
-        recall, macro-f1, macro-precision, macro-recall, auroc, ratio, rmse, pearson, spearman,
-        bleu, and chrf. ``"f1:spam"`` names the positive class. The data need the columns truth and
+        Use a metric that is not an average of scores, such as f1, auroc, or bleu. Others are
+        precision, recall, macro-f1, macro-precision, macro-recall, ratio, rmse, pearson, spearman,
+        and chrf. ``"f1:spam"`` names the positive class. The data need the columns truth and
         prediction, or numerator and denominator for a ratio. In Python, a function takes the
         columns of one model that ``columns`` names, and returns a number.
     strata : str, optional

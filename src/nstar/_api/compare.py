@@ -49,8 +49,10 @@ if TYPE_CHECKING:
         statistic="metric that is not an average",
         threshold="score to compare with",
         metric="metric of a log",
-        strata="groups of equal items",
+        strata="fixed groups",
         weights="weights of items",
+        margin="margin of mean scores",
+        score_range="range of scores",
     ),
 )
 def compare(
@@ -101,9 +103,9 @@ def compare(
     metric : str, optional
         Metric to use instead of the first one in the log.
     statistic : str or callable, optional
-        Use a metric that is not an average of scores, such as ``"f1"``. Others are precision,
-        recall, macro-f1, macro-precision, macro-recall, auroc, ratio, rmse, pearson, spearman,
-        bleu, and chrf. ``"f1:spam"`` names the positive class. The data need the columns truth and
+        Use a metric that is not an average of scores, such as f1, auroc, or bleu. Others are
+        precision, recall, macro-f1, macro-precision, macro-recall, ratio, rmse, pearson, spearman,
+        and chrf. ``"f1:spam"`` names the positive class. The data need the columns truth and
         prediction, or numerator and denominator for a ratio. In Python, a function takes the
         columns of one model that ``columns`` names, and returns a number.
     strata : str or sequence, optional

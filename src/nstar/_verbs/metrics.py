@@ -23,7 +23,7 @@ MetricColumns: TypeAlias = Mapping[str, npt.NDArray[Any]]
 _FEWEST_OF_CLASS = 5
 """Fewest items of a class, below which intervals are too short."""
 _ENOUGH_OF_CLASS = 20
-_TRUE = ("1", "1.0", "true", "True", "yes")
+_TRUE = ("1", "yes")
 """Texts of the positive class, if none is named."""
 _BLEU_ORDERS, _CHRF_ORDERS, _CHRF_BETA = 4, 6, 2
 _CALLS = 20_000
@@ -54,29 +54,76 @@ class Metric(NamedTuple):
     """Worst and best possible value; None if there is no limit."""
     lower_is_better: bool = False
     """Whether a lower value is better."""
+    is_text: bool = False
+    """Whether the columns are texts that must not be read as numbers."""
 
 
-def _texts(values: npt.NDArray[Any]) -> npt.NDArray[np.str_]:
+def _label(value: object) -> str:
+    """Return the text of a class, so that 1, 1.0, and True are one class."""
+    text = str(value).strip()
+    if text.lower() in ("true", "false"):
+        return str(int(text.lower() == "true"))
+    try:
+        return f"{float(text):.12g}"
+    except ValueError:
+        return text
+
+
+def _labels(values: npt.NDArray[Any]) -> npt.NDArray[np.str_]:
+    """Return the class of each item."""
     if values.dtype == object:
-        return np.array([str(v) for v in values.tolist()])
+        names = {value: _label(value) for value in set(values.tolist())}
+        return np.array([names[value] for value in values.tolist()])
     different, place = np.unique(values, return_inverse=True)
-    return np.array([str(v) for v in different.tolist()])[place]
+    return np.array([_label(v) for v in different.tolist()])[place]
+
+
+def _texts(values: npt.NDArray[Any]) -> list[str]:
+    return [str(value) for value in values.tolist()]
+
+
+def _classes(columns: MetricColumns) -> tuple[npt.NDArray[np.str_], npt.NDArray[np.str_]]:
+    """Return truth and predictions. Raise DataError if they have no class in common."""
+    truth, guess = _labels(columns["truth"]), _labels(columns["prediction"])
+    if not np.isin(guess, truth).any():
+        classes, guesses = (join_words(sorted(set(x.tolist()))[:5]) for x in (truth, guess))
+        msg = (
+            f"No prediction is a class of the truth. The truth has {classes}; the predictions "
+            f"have {guesses}."
+        )
+        raise DataError(msg)
+    return truth, guess
 
 
 def _numbers(columns: MetricColumns, part: str) -> Array:
     try:
-        return np.asarray(columns[part], dtype=np.float64)
+        values = np.asarray(columns[part], dtype=np.float64)
     except (TypeError, ValueError) as error:
         example = next((v for v in columns[part].tolist() if not _is_number(v)), "text")
         msg = f"The column for {part} must contain numbers; got {example!r:.60}."
         raise DataError(msg) from error
+    if not np.isfinite(values).all():
+        msg = f"The column for {part} must contain finite numbers."
+        raise DataError(msg)
+    return values
+
+
+def _correlated(columns: MetricColumns) -> tuple[Array, Array]:
+    """Return truth and predictions. Raise DataError if either is constant."""
+    pair = _numbers(columns, "truth"), _numbers(columns, "prediction")
+    for part, values in zip(_PAIR, pair, strict=True):
+        if np.ptp(values) == 0:
+            msg = f"All values of {part} are equal, so the correlation is undefined."
+            raise DataError(msg)
+    return pair
 
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float)
 
 
-def _positive_class(labels: Sequence[str], label: str | None) -> str:
+def _positive_class(labels: Sequence[str], label: str | None, name: str = "f1") -> str:
+    label = None if label is None else _label(label)
     classes = sorted(set(labels))
     if label is not None:
         if label not in classes:
@@ -88,7 +135,7 @@ def _positive_class(labels: Sequence[str], label: str | None) -> str:
         return known_classes[0]
     msg = (
         f"The positive class is unknown (classes: {join_words(classes[:10])}). Name it, as in "
-        f"{arg('statistic', f'f1:{classes[0]}')}."
+        f"{arg('statistic', f'{name}:{classes[-1]}')}."
     )
     raise QuestionError(msg)
 
@@ -105,8 +152,8 @@ def _rates(kind: Literal["f1", "precision", "recall"]) -> Callable[[Array], Arra
         }[kind]
         if np.any(bottom <= 0):
             msg = (
-                f"The {kind} is undefined without some item, because its denominator is 0. Use "
-                "more items."
+                f"The {kind} is undefined if an item is left out, because there are too few true "
+                "or predicted positives."
             )
             raise DataError(msg)
         return np.asarray(hits / bottom)
@@ -120,7 +167,7 @@ def _outcomes(truth: npt.NDArray[Any], guess: npt.NDArray[Any]) -> Array:
 
 def _binary(kind: Literal["f1", "precision", "recall"]) -> Metric:
     def compute(columns: MetricColumns, positive: str | None) -> MetricScores:
-        truth, guess = _texts(columns["truth"]), _texts(columns["prediction"])
+        truth, guess = _classes(columns)
         label = _positive_class(truth.tolist(), positive)
         is_true = truth == label
         value, scores = stats.jackknife_pseudo_values(
@@ -137,7 +184,7 @@ def _macro(kind: Literal["f1", "precision", "recall"]) -> Metric:
 
     def compute(columns: MetricColumns, positive: str | None) -> MetricScores:
         _refuse_class(positive)
-        truth, guess = _texts(columns["truth"]), _texts(columns["prediction"])
+        truth, guess = _classes(columns)
         classes, counts = np.unique(truth, return_counts=True)
         parts = [
             stats.jackknife_pseudo_values(_outcomes(truth == c, guess == c), _rates(kind))
@@ -149,7 +196,9 @@ def _macro(kind: Literal["f1", "precision", "recall"]) -> Metric:
             int(counts.min()),
         )
 
-    return Metric(f"macro {kind}", ("truth", "prediction"), compute, (0.0, 1.0))
+    return Metric(
+        f"macro {'F1' if kind == 'f1' else kind}", ("truth", "prediction"), compute, (0.0, 1.0)
+    )
 
 
 def _refuse_class(positive: str | None) -> None:
@@ -167,7 +216,7 @@ def _of_sums(
         _refuse_class(positive)
         value, scores = stats.jackknife_pseudo_values(terms(columns), function)
         if not np.isfinite(scores).all():
-            msg = "The metric is undefined without some item. Use more items."
+            msg = "The metric is undefined if an item is left out, because a sum is then 0."
             raise DataError(msg)
         return MetricScores(value, scores)
 
@@ -183,6 +232,13 @@ def _ratio(sums: Array) -> Array:
         return np.asarray(sums[..., 0] / sums[..., 1])
 
 
+def _ratio_scores(columns: MetricColumns, positive: str | None) -> MetricScores:
+    """Return a ratio of sums, and the effective number of items in its denominator."""
+    result = _of_sums(_ratio_terms, _ratio)(columns, positive)
+    weights = np.abs(_numbers(columns, "denominator"))
+    return result._replace(n_rare=int(weights.sum() ** 2 / max((weights**2).sum(), 1e-300)))
+
+
 def _error_terms(columns: MetricColumns) -> Array:
     error = _numbers(columns, "truth") - _numbers(columns, "prediction")
     return np.stack([error**2, np.ones_like(error)], axis=1)
@@ -193,7 +249,7 @@ def _root_mean(sums: Array) -> Array:
 
 
 def _product_terms(columns: MetricColumns) -> Array:
-    x, y = _numbers(columns, "truth"), _numbers(columns, "prediction")
+    x, y = _correlated(columns)
     x, y = x - x.mean(), y - y.mean()
     return np.stack([np.ones_like(x), x, y, x * x, y * y, x * y], axis=1)
 
@@ -206,14 +262,12 @@ def _correlation(sums: Array) -> Array:
 
 def _spearman(columns: MetricColumns, positive: str | None) -> MetricScores:
     _refuse_class(positive)
-    return MetricScores(
-        *stats.spearman_pseudo_values(_numbers(columns, "truth"), _numbers(columns, "prediction"))
-    )
+    return MetricScores(*stats.spearman_pseudo_values(*_correlated(columns)))
 
 
 def _auroc(columns: MetricColumns, positive: str | None) -> MetricScores:
-    truth = _texts(columns["truth"])
-    is_true = truth == _positive_class(truth.tolist(), positive)
+    truth = _labels(columns["truth"])
+    is_true = truth == _positive_class(truth.tolist(), positive, "auroc")
     n_rare = int(min(is_true.sum(), (~is_true).sum()))
     _refuse_rare("AUROC", n_rare)
     value, scores = stats.auroc_pseudo_values(is_true, _numbers(columns, "prediction"))
@@ -256,7 +310,7 @@ def _chrf_terms(columns: MetricColumns) -> Array:
         one, other = ("".join(str(text).split()) for text in (guess, truth))
         for order in range(1, _CHRF_ORDERS + 1):
             a, b = _grams(one, order), _grams(other, order)
-            row += [a.total(), b.total(), (a & b).total()]
+            row += [a.total() if b else 0, b.total(), (a & b).total()]
         rows.append(row)
     return np.array(rows, dtype=np.float64)
 
@@ -278,8 +332,8 @@ def _chrf(sums: Array) -> Array:
 def _refuse_rare(label: str, n_rare: int) -> None:
     if n_rare < _FEWEST_OF_CLASS:
         msg = (
-            f"{label} needs at least {_FEWEST_OF_CLASS} items of each class; the rarest has "
-            f"{n_rare}. Intervals with fewer are too short."
+            f"{label} rests on {n_rare} items of one class or sum. It needs at least "
+            f"{_FEWEST_OF_CLASS}, because intervals with fewer are too short."
         )
         raise DataError(msg)
 
@@ -297,8 +351,8 @@ METRICS: Mapping[str, Metric] = {
     "rmse": Metric("RMSE", _PAIR, _of_sums(_error_terms, _root_mean), lower_is_better=True),
     "pearson": Metric("Pearson's r", _PAIR, _of_sums(_product_terms, _correlation), (-1.0, 1.0)),
     "spearman": Metric("Spearman's rho", _PAIR, _spearman, (-1.0, 1.0)),
-    "bleu": Metric("BLEU", _PAIR, _of_sums(_bleu_terms, _bleu), (0.0, 100.0)),
-    "chrf": Metric("chrF", _PAIR, _of_sums(_chrf_terms, _chrf), (0.0, 100.0)),
+    "bleu": Metric("BLEU", _PAIR, _of_sums(_bleu_terms, _bleu), (0.0, 100.0), is_text=True),
+    "chrf": Metric("chrF", _PAIR, _of_sums(_chrf_terms, _chrf), (0.0, 100.0), is_text=True),
 }
 """Metrics by the name that ``statistic`` takes."""
 
@@ -322,6 +376,17 @@ def metric_of(
 
 def _called(function: Callable[[MetricColumns], float], parts: tuple[str, ...]) -> Metric:
     """Return the metric of a function, which is called once without each item."""
+    if not parts:
+        columns_text = arg("columns", {"truth": "NAME"})
+        msg = f"A function needs the columns that it takes, as in {columns_text}."
+        raise QuestionError(msg)
+
+    def of_rows(columns: MetricColumns) -> float:
+        try:
+            return float(function(columns))
+        except Exception as error:
+            msg = f"The statistic failed with {type(error).__name__}: {error}"
+            raise DataError(msg) from error
 
     def compute(columns: MetricColumns, _positive: str | None) -> MetricScores:
         n = next(iter(columns.values())).size
@@ -332,15 +397,16 @@ def _called(function: Callable[[MetricColumns], float], parts: tuple[str, ...]) 
         without = np.empty(n)
         for k in range(n):
             keep[k] = False
-            without[k] = float(function({p: v[keep] for p, v in columns.items()}))
+            without[k] = of_rows({p: v[keep] for p, v in columns.items()})
             keep[k] = True
-        value = float(function(columns))
+        value = of_rows(columns)
         if not (math.isfinite(value) and np.isfinite(without).all()):
             msg = "The statistic is not finite on all items, or without one of them."
             raise DataError(msg)
         return MetricScores(value, value + (n - 1) * (without.mean() - without))
 
-    return Metric(getattr(function, "__name__", "statistic"), parts, compute)
+    name = getattr(function, "__name__", "").strip("<>")
+    return Metric("the statistic" if name in ("", "lambda") else name, parts, compute)
 
 
 def measured(metric: Metric, columns: MetricColumns, positive: str | None) -> MetricScores:

@@ -103,7 +103,7 @@ def test_items_that_a_model_lacks_are_excluded_for_both() -> None:
     assert result.n_items == 90
     expected = METRICS["f1"].compute({p: v[:90] for p, v in values.items()}, None).value
     assert result.tasks[0].mean_a == pytest.approx(expected)
-    assert any("10 items that some of the models lack" in f.text for f in result.findings)
+    assert any("10 items are excluded" in f.text for f in result.findings)
 
 
 def test_a_function_is_a_statistic() -> None:
@@ -123,7 +123,7 @@ def test_a_class_is_named() -> None:
     truth = ["spam", "ham"] * 30
     guess = ["spam", "ham", "ham"] * 20
     both = rows(truth=truth * 2, prediction=guess + truth)
-    with pytest.raises(QuestionError, match="f1:ham"):
+    with pytest.raises(QuestionError, match="f1:spam"):
         nstar.compare(both, statistic="f1")
     spam = nstar.compare(both, statistic="f1:spam")
     hits = sum(t == g == "spam" for t, g in zip(truth, guess, strict=True))
@@ -203,3 +203,46 @@ def test_repeated_rows_are_refused() -> None:
     data["item"][1] = 0
     with pytest.raises(DataError, match="one row per model and item"):
         nstar.compare(data, statistic="f1")
+
+
+@pytest.mark.parametrize("other", [float, str, bool, "1.0"])
+def test_classes_do_not_depend_on_their_notation(other: Any) -> None:
+    values = data_of("f1", 80)
+    truth, guess = values["truth"].tolist(), values["prediction"].tolist()
+    written = [f"{v}.0" for v in guess] if other == "1.0" else [other(v) for v in guess]
+    one = {"item": [*range(80)], "model": ["x"] * 80, "truth": truth}
+    other_model = {**one, "model": ["y"] * 80, "prediction": truth}
+    same = nstar.compare({**one, "prediction": guess}, other_model, statistic="f1")
+    mixed = nstar.compare({**one, "prediction": written}, other_model, statistic="f1")
+    assert mixed.tasks[0].mean_a == same.tasks[0].mean_a
+
+
+def test_other_classes_are_refused() -> None:
+    data = rows(truth=[1, 0] * 40, prediction=["yes", "no"] * 20 + ["1", "0"] * 20)
+    with pytest.raises(DataError, match="No prediction is a class of the truth"):
+        nstar.compare(data, statistic="f1")
+
+
+def test_missing_predictions_are_excluded() -> None:
+    values = data_of("auroc", 60)
+    truth, score = values["truth"].tolist(), values["prediction"].tolist()
+    for missing in (None, float("nan")):
+        data = rows(truth=truth * 2, prediction=score + [missing] * 5 + score[:55])
+        assert nstar.compare(data, statistic="auroc").n_items == 55
+
+
+def test_short_references_as_in_sacrebleu() -> None:
+    sacrebleu = pytest.importorskip("sacrebleu")
+    truth = np.array(["cat", "a dog ran", "ox", "the cat sat on the mat"] * 5)
+    guess = np.array(["a cat", "the dog ran", "", "the cat sat"] * 5)
+    expected = sacrebleu.corpus_chrf(guess.tolist(), [truth.tolist()]).score
+    value = METRICS["chrf"].compute({"truth": truth, "prediction": guess}, None).value
+    assert value == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_function_that_fails_is_reported() -> None:
+    data = rows(truth=[1, 0] * 10, prediction=[1, 0] * 10)
+    with pytest.raises(DataError, match="The statistic failed with ZeroDivisionError"):
+        nstar.compare(data, statistic=lambda _: 1 / 0, columns={"truth": "truth"})
+    with pytest.raises(QuestionError, match="needs the columns"):
+        nstar.compare(data, statistic=lambda _: 1.0)

@@ -1,5 +1,6 @@
 """Turn columns of data into scores of a metric that is not an average, one per item."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -11,12 +12,13 @@ import pyarrow as pa
 from nstar._api.inputs.model_source import ModelSource
 from nstar._api.inputs.reading import ReadSettings
 from nstar._api.inputs.selection import ModelFilter
-from nstar._base.types import BoolArray, IntArray
+from nstar._base.types import Array, BoolArray, IntArray
+from nstar._base.units import join_words
 from nstar._data import lazy_compute as pc
 from nstar._data.findings import Finding, find, list_tasks
 from nstar._data.matrix import Correction, Grouping, ScoreMatrix
 from nstar._verbs.metrics import Metric, MetricScores, is_rare, measured, metric_of
-from nstar.errors import DataError, arg
+from nstar.errors import DataError, QuestionError, arg
 from nstar.readers.columns import ColumnTable, read_columns
 
 _NAMES = ("item", "model", "task")
@@ -48,11 +50,19 @@ def metric_board(
     declared = dict(settings.options.columns)
     others = [part for part in declared if part not in _NAMES]
     metric, positive = metric_of(statistic, others)
+    for part in others:
+        if part not in metric.parts:
+            parts_text = join_words(metric.parts)
+            msg = f"{metric.label} uses the columns {parts_text}, not {part!r}."
+            raise QuestionError(msg)
     tables = [
         read_columns(source.data, metric.parts, settings.options, groups) for source in sources
     ]
     if len(sources) > 1:
-        sides = [_one_model(own, source) for own, source in zip(tables, sources, strict=True)]
+        sides = [
+            _one_model(side_tables, source)
+            for side_tables, source in zip(tables, sources, strict=True)
+        ]
         models = _distinct(sides, sources)
         pairs = zip(sides, models, strict=True)
         rows = _joined([(table, name) for side, name in pairs for table in side], metric, groups)
@@ -127,19 +137,44 @@ class _Rows:
         )
 
 
-def _values(tables: Sequence[ColumnTable], part: str) -> npt.NDArray[Any]:
+def _values(tables: Sequence[ColumnTable], part: str, *, is_text: bool = True) -> npt.NDArray[Any]:
     """Return the values of a part over all tables; text and missing values are objects."""
     columns = [table.parts[part] for table in tables]
     types = {column.type for column in columns}
     is_plain = all(
         pa.types.is_primitive(kind) and not pa.types.is_temporal(kind) for kind in types
     )
-    if len(types) == 1 and is_plain and not any(column.null_count for column in columns):
+    if (
+        not is_text
+        and len(types) == 1
+        and is_plain
+        and not any(column.null_count for column in columns)
+    ):
         return np.concatenate([column.to_numpy() for column in columns])
-    values = [value for column in columns for value in column.to_pylist()]
+    values = [_cell(value) for column in columns for value in column.to_pylist()]
+    if not is_text and (numbers := _as_numbers(values)) is not None:
+        return numbers
     out = np.empty(len(values), dtype=object)
     out[:] = values
     return out
+
+
+def _cell(value: Any) -> Any:
+    """Return a value, or None for a missing one: an empty text, or NaN."""
+    if isinstance(value, str):
+        return value if value.strip() else None
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _as_numbers(values: Sequence[Any]) -> Array | None:
+    """Return the values as numbers with NaN for missing ones; None if one is not a number.
+
+    The values of a CSV file are text, and a frame turns whole numbers with gaps into fractions.
+    """
+    try:
+        return np.array([math.nan if v is None else float(v) for v in values])
+    except (TypeError, ValueError):
+        return None
 
 
 def _repeated(text: str, table: ColumnTable) -> pa.ChunkedArray:
@@ -162,7 +197,7 @@ def _joined(
         task=_Names.of(tasks),
         model=_Names.of(models),
         item=_Names.of([table.parts["item"] for table in columns]),
-        parts={part: _values(columns, part) for part in metric.parts},
+        parts={p: _values(columns, p, is_text=metric.is_text) for p in metric.parts},
         groups={name: _values(columns, f"group:{name}") for name in groups},
     )
 
@@ -195,8 +230,12 @@ def _distinct(
     """Name the model of each source by its label, and by the source itself if names repeat."""
     names = [
         source.label
-        or (str(own[0].parts["model"][0]) if "model" in own[0].parts else own[0].model)
-        for own, source in zip(tables, sources, strict=True)
+        or (
+            str(side_tables[0].parts["model"][0])
+            if "model" in side_tables[0].parts
+            else side_tables[0].model
+        )
+        for side_tables, source in zip(tables, sources, strict=True)
     ]
     if len(set(names)) == len(names):
         return names
@@ -269,10 +308,13 @@ def _matrix(
 
 def _findings(where: str, n_rare: int | None, n_excluded: int) -> Iterator[Finding]:
     if is_rare(n_rare):
-        text = f"{where}only {n_rare} items belong to the rarest class; intervals need about 20"
+        text = (
+            f"{where}the metric rests on about {n_rare} items of one class or sum; intervals are "
+            "reliable from about 20"
+        )
         yield find("rare-class", text)
     if n_excluded:
-        text = f"{where}{n_excluded:,} items that some of the models lack are excluded"
+        text = f"{where}{n_excluded:,} items are excluded because some of the models lack them"
         yield find("missing-items", text)
 
 

@@ -81,6 +81,9 @@ def differing(
     if not samples or not all(sample.items for sample in samples):
         msg = "This comparison does not contain its items. Run it again from the scores."
         raise DataError(msg)
+    if any(s.correction is not None and s.correction.statistic is not None for s in samples):
+        msg = f"Items have no scores of their own. Remove {arg('statistic')}."
+        raise DataError(msg)
     if any(sample.correction is not None for sample in samples):
         msg = (
             "Weighted items cannot be listed, because they have no individual scores. Remove "

@@ -281,8 +281,8 @@ def _tested(
             items = replace(items, pvalue=p_t, pvalue_method="t")
         elif correction is not None:
             msg = (
-                f"Leaving out an item has the same effect on the {correction.statistic} of both "
-                "models, so no standard error can be estimated."
+                f"Both models have the same pseudo-values of {correction.statistic}, so no "
+                "standard error can be estimated."
             )
             raise DataError(msg)
     design = _design(x, question, items, test)

@@ -38,8 +38,9 @@ def rounded_up(margin: float, width: float) -> float:
 
 def pseudo_values(statistic: str) -> str:
     """Return how the error of a metric that is not an average is computed."""
+    name = f"{statistic[0].upper()}{statistic[1:]}"
     return (
-        f"{statistic} is not an average of item scores. Its errors are those of jackknife "
+        f"{name} is not an average of item scores. Its standard errors come from jackknife "
         "pseudo-values, one per item."
     )
 
