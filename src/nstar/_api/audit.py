@@ -161,7 +161,6 @@ def audit(  # noqa: PLR0915 a statement for each import
 
     from nstar._api.inputs.board import board_of
     from nstar._api.inputs.gap_units import check_gap_units
-    from nstar._api.inputs.metric_pair import metric_board_of
     from nstar._api.inputs.reading import ReadSettings, names_in
     from nstar._api.inputs.selection import ModelFilter
     from nstar._api.inputs.weights import weighed_board
@@ -189,6 +188,8 @@ def audit(  # noqa: PLR0915 a statement for each import
     selection = ModelFilter(wanted=names_in(models), unwanted=names_in(exclude))
     settings = ReadSettings.of(reading, "audit").declaring(strata, cluster)
     if statistic is not None:
+        from nstar._api.inputs.metric_pair import metric_board_of
+
         board = metric_board_of(data, statistic, selection, names_in(tasks), settings, cluster)
     else:
         board = board_of("audit", data, selection, names_in(tasks), metric, settings, alpha)

@@ -182,7 +182,6 @@ def compare(
     PairedCounts(n11=1, n10=1, n01=0, n00=1)
     """
     from nstar._api.inputs.gap_units import check_gap_units
-    from nstar._api.inputs.metric_pair import metric_pair
     from nstar._api.inputs.reading import names_in
     from nstar._api.inputs.two_models import column_of, single_model, two_models
     from nstar._api.inputs.weights import weights_of
@@ -195,6 +194,8 @@ def compare(
     _refuse_judge(reading)
     labels = {"strata": strata, "cluster": cluster}
     if statistic is not None:
+        from nstar._api.inputs.metric_pair import metric_pair
+
         pair = metric_pair(
             data, other, (a, b), statistic, names_in(tasks), cluster=cluster, words=reading
         )

@@ -60,7 +60,7 @@ def jackknife_pseudo_values(
     ...     [[1, 1], [0, 1], [1, 1], [0, 0]], lambda sums: sums[..., 0] / sums[..., 1]
     ... )
     >>> round(value, 4), scores.round(4).tolist()
-    (0.6667, [1.0417, -0.4583, 1.0417, 1.0417])
+    (0.6667, [1.1667, -0.3333, 1.1667, 0.6667])
     """
     terms = np.atleast_2d(np.asarray(parts, dtype=np.float64))
     checks.require(terms.shape[0] >= 2, "number of items", "at least 2", terms.shape[0])

@@ -19,7 +19,7 @@ from nstar._data.findings import Finding, find, list_tasks
 from nstar._data.matrix import Correction, Grouping, ScoreMatrix
 from nstar._verbs.metrics import Metric, MetricScores, is_rare, measured, metric_of
 from nstar.errors import DataError, QuestionError, arg
-from nstar.readers.columns import ColumnTable, read_columns
+from nstar.readers._columns import ColumnTable, read_columns
 
 _NAMES = ("item", "model", "task")
 
