@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Unpack
 
+from nstar._api.inputs.gate_rules import GATE_RULES
 from nstar._api.reading_words import ReadingWords
 from nstar._base.parameter_types import (
     Gap,
@@ -17,28 +18,15 @@ from nstar._base.parameter_types import (
     TaskNames,
 )
 from nstar._base.types import LossUnit
-from nstar._base.verb import at_least_one, at_most_one, excludes, verb
+from nstar._base.verb import excludes, verb
 
 if TYPE_CHECKING:
     from nstar._verbs.gate import Gate
 
 
 @verb(
-    at_least_one(
-        margin="largest acceptable loss",
-        superiority="a required improvement",
-        threshold="score to exceed",
-    ),
-    at_most_one(margin="largest acceptable loss", superiority="a required improvement"),
-    excludes(
-        threshold="score to exceed",
-        superiority="a required improvement",
-        baseline="scores to compare with",
-        b="name of the baseline",
-        guardrails="margins of tasks with a baseline",
-        weights="weights of items, which need a baseline",
-    ),
-    at_most_one(strata="groups that define the benchmark", cluster="groups that are a sample"),
+    *GATE_RULES,
+    excludes(threshold="score to exceed", weights="weights of items, which need a baseline"),
 )
 def gate(
     candidate: ModelLog,

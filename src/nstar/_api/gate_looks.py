@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Unpack
 
+from nstar._api.inputs.gate_rules import GATE_RULES
 from nstar._api.reading_words import ReadingWords
 from nstar._base.parameter_types import (
     EvidenceFolder,
@@ -17,7 +18,7 @@ from nstar._base.parameter_types import (
     TaskNames,
 )
 from nstar._base.types import LossUnit
-from nstar._base.verb import at_least_one, at_most_one, excludes, needs, verb
+from nstar._base.verb import needs, verb
 from nstar.errors import QuestionError, arg
 
 if TYPE_CHECKING:
@@ -25,20 +26,7 @@ if TYPE_CHECKING:
 
 
 @verb(
-    at_least_one(
-        margin="largest acceptable loss",
-        superiority="a required improvement",
-        threshold="score to exceed",
-    ),
-    at_most_one(margin="largest acceptable loss", superiority="a required improvement"),
-    excludes(
-        threshold="score to exceed",
-        superiority="a required improvement",
-        baseline="scores to compare with",
-        b="name of the baseline",
-        guardrails="margins of tasks with a baseline",
-    ),
-    at_most_one(strata="groups that define the benchmark", cluster="groups that are a sample"),
+    *GATE_RULES,
     needs("fresh_items", "history"),
 )
 def gate_looks(

@@ -321,7 +321,7 @@ class Share(Unit[float]):
 
 
 class Points(float):
-    """A gap that was given in percentage points."""
+    """A gap in percentage points, or a score in percent."""
 
 
 class ScoreGap(Unit[float]):
@@ -358,14 +358,13 @@ class ScoreGap(Unit[float]):
         return _real(name, value)
 
 
-class ScoreValue(Unit[float]):
+class ScoreValue(ScoreGap):
     """A score: ``70%`` or ``0.7``, or ``5`` if scores exceed 1.
 
     The score can be checked against the scale of the scores only after they are read.
     """
 
     metavar = "score"
-    json = float
 
     def parse(self, text: str) -> float:
         """Convert the text to score units. A percentage is kept, to check its scale later."""
@@ -375,10 +374,6 @@ class ScoreValue(Unit[float]):
             msg = f"{quoted(text)} is not a score. Use 70% or 0.7."
             raise ValueError(msg)
         return Points(value / 100) if text.endswith("%") else value
-
-    def convert(self, name: str, value: Any) -> float:
-        """Convert any real number."""
-        return _real(name, value)
 
 
 class ShareGap(ScoreGap):

@@ -23,6 +23,7 @@ MetricColumns: TypeAlias = Mapping[str, npt.NDArray[Any]]
 _FEWEST_OF_CLASS = 5
 """Fewest items of a class, below which intervals are too short."""
 _ENOUGH_OF_CLASS = 20
+"""Items of a class from which intervals are reliable."""
 _TRUE = ("1", "yes")
 """Texts of the positive class, if none is named."""
 _BLEU_ORDERS, _CHRF_ORDERS, _CHRF_BETA = 4, 6, 2
@@ -38,7 +39,8 @@ class MetricScores(NamedTuple):
     scores: Array
     """One pseudo-value per item; their mean is the metric."""
     n_rare: int | None = None
-    """Items of the rarest class; None for metrics without classes."""
+    """Number of items that the metric rests on: those of the rarest class, or the effective number
+    in a sum. None if all items count alike."""
 
 
 class Metric(NamedTuple):
