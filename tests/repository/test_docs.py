@@ -64,7 +64,7 @@ def python_blocks(page: Path) -> list[str]:
     return re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.S | re.M)
 
 
-# test_notebook_page.py runs that page, and compares what it shows
+# scripts/notebook_page.py --check runs that page, and compares what it shows
 RUN = [p for p in PAGES if python_blocks(p) and p != ROOT / "docs" / "notebook.md"]
 
 

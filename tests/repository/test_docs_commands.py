@@ -5,8 +5,6 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
-
 from helpers.cases import each
 from nstar.cli import commands, main
 
@@ -17,6 +15,7 @@ PAGES = [
 ]
 FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.M | re.S)
 TYPED = re.compile(r"(?:^|[|&;(] *|uvx |run: |run: \| *)nstar (?=[a-z-])([^|;&\n]*)", re.M)
+HELP = {"-h", "--help"}
 
 
 def typed(text: str) -> Iterator[str]:
@@ -35,7 +34,7 @@ def flaw(arguments: str) -> str | None:
     """Why this cannot be typed; None if it can."""
     words = shlex.split(arguments.replace("'", ""), comments=True)
     if words[0].startswith("-"):
-        known = {o for p in main.get_params(click.Context(main)) for o in p.opts}
+        known = {o for p in main.params for o in p.opts} | HELP
         return None if words[0] in known else f"nstar has no {words[0]}"
     name = " ".join(words[:2])
     if name not in commands():
@@ -43,9 +42,7 @@ def flaw(arguments: str) -> str | None:
     command = commands().get(name)
     if command is None:
         return f"there is no nstar {name}"
-    context = click.Context(command, info_name=name)
-    known = {o for p in command.get_params(context) for o in (*p.opts, *p.secondary_opts)}
-    known |= {"-h", "--help"}
+    known = {o for p in command.params for o in (*p.opts, *p.secondary_opts)} | HELP
     for word in words[1:]:
         option = word.partition("=")[0]
         if re.match(r"-{1,2}[a-z]", option) and option not in known:

@@ -32,13 +32,6 @@ def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return loaded("notebook_page")
 
 
-def test_page_is_current(
-    script: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.argv", ["notebook_page", "--check"])
-    assert script.main() == 0, capsys.readouterr().out
-
-
 def test_the_last_value_is_shown(script: ModuleType) -> None:
     assert script.filled(PAGE, script.Notebook()) == PAGE.replace("old", "2")
     assert script.Notebook().run("print('a')\nNone\n") == "a"

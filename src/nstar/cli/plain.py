@@ -1,5 +1,7 @@
 """Commands that have no options of their own, only those of a function and of its output."""
 
+from functools import cache
+
 import click
 
 import nstar
@@ -127,6 +129,7 @@ _OUTPUTS: dict[str, type[PrintOptions]] = {
 """Output options of the commands with more than a report and a page."""
 
 
+@cache
 def plain_command(name: str) -> click.Command:
     """Return a command, whose function has the same name."""
     function, examples = getattr(nstar, name.replace(" ", "_")), EXAMPLES[name]

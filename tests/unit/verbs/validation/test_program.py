@@ -1,8 +1,6 @@
 """The program ``validation``: exact tables, outcomes, the same for any number of workers."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -291,13 +289,3 @@ def test_page_of_the_kept_run_has_what_fails_first() -> None:
         failing = {(c.claim, c.procedure) for c in kept.limits if c.role == role}
         assert all(f"- {procedure} ({claim}) is " in text for claim, procedure in failing)
     assert "Known limit:" not in rest
-
-
-def test_kept_run_and_its_page() -> None:
-    done = subprocess.run(  # noqa: S603
-        [sys.executable, DOCS.parent / "scripts" / "validation_page.py", "--check"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
