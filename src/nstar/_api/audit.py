@@ -13,6 +13,7 @@ from nstar._base.parameter_types import (
     ItemWeights,
     MetricName,
     ModelPatterns,
+    OlderBoards,
     PairChoice,
     Proportion,
     Seed,
@@ -35,6 +36,11 @@ if TYPE_CHECKING:
         margin="margin of mean scores",
         weights="weights of items",
     ),
+    excludes(
+        since="comparison with an older board",
+        statistic="metric that is not an average",
+        weights="weights of items",
+    ),
 )
 def audit(  # noqa: PLR0915 a statement for each import
     data: Boards,
@@ -49,6 +55,7 @@ def audit(  # noqa: PLR0915 a statement for each import
     cluster: GroupName | None = None,
     delta: Gap | None = None,
     margin: Gap | None = None,
+    since: OlderBoards = None,
     adjust: Adjust = "maxt",
     pairs: PairChoice = "adjacent",
     items: ItemChoice = "pairwise",
@@ -95,6 +102,11 @@ def audit(  # noqa: PLR0915 a statement for each import
         Smallest gap that matters, declared in advance, such as 0.01 (1 pp). It is in score units.
     margin : float, optional
         Also test equivalence within this margin, such as 0.02 (2 pp). It is in score units.
+    since : path, frame, mapping, Table, ScoreMatrix, or Audit, optional
+        Report what changed since an older snapshot: logs, a table, a pack, or an audit.
+        Each changed rank range and verdict has its reason: other scores on the same items, other
+        items, or other models. The JSON of an audit has no scores of items, so its changes have
+        no reasons.
 
     Other Parameters
     ----------------
@@ -211,4 +223,20 @@ def audit(  # noqa: PLR0915 a statement for each import
         # Reported as item correlation, this would overstate the gain of pairing.
         task = replace(result.tasks[0], judge_correction=board.judged, rho=None, pairing_gain=None)
         result = Audit.of_task(task)
-    return replace(result, findings=board.findings)
+    if since is None:
+        return replace(result, findings=board.findings)
+    from nstar._api.inputs.since import changes_since
+
+    changes = changes_since(
+        since,
+        board,
+        result,
+        question,
+        execution or Execution(),
+        selection=selection,
+        tasks=names_in(tasks),
+        metric=metric,
+        settings=settings,
+        average=average,
+    )
+    return replace(result, findings=board.findings, changes=changes)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nstar._verbs.items import Items
 
 
-@verb(needs("since", split="column of dates"))
+@verb(needs("after", split="column of dates"))
 def items(
     data: Boards,
     /,
@@ -34,7 +34,7 @@ def items(
     items: ItemChoice = "pairwise",
     label_errors: Proportion | None = None,
     split: GroupName | None = None,
-    since: Day | None = None,
+    after: Day | None = None,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
     **reading: Unpack[ReadingWords],
@@ -66,7 +66,7 @@ def items(
     split : str, optional
         Column that divides the items into two groups, such as public and private, whose gaps are
         compared.
-    since : str, optional
+    after : str, optional
         Date, such as 2024-06-01, that divides the items into older and newer ones by the ``split``
         column.
 
@@ -116,7 +116,7 @@ def items(
         items=items,
         label_errors=label_errors,
         split=split,
-        since=since,
+        after=after,
         criteria=Criteria(alpha=alpha, power=power),
     )
     selection = ModelFilter(wanted=names_in(models), unwanted=names_in(exclude))

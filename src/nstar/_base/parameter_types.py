@@ -209,6 +209,8 @@ OtherPilotScores: TypeAlias = Annotated[Any, Source("LOG")]
 """Existing scores of a second model, in the same form."""
 Boards: TypeAlias = Annotated[Any, Source("PATH…", is_repeatable=True)]
 """Scores of several models, in any form."""
+OlderBoards: TypeAlias = Annotated[Any, Source("OLD")]
+"""Scores of several models at an earlier time, or an audit of them, in any form."""
 EloPoints: TypeAlias = Annotated[
     float, units.Number("ELO", lambda _: True, "a number. Use a value such as 20")
 ]

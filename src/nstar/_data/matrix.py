@@ -197,6 +197,8 @@ class ScoreMatrix:
     """Record of how rows were aligned."""
     correction: Correction | None = None
     """Correction of a judge's scores, or weighting of items. None for scores as measured."""
+    content: npt.NDArray[np.uint64] | None = field(default=None, repr=False)
+    """Hash of the text of each item, 0 if unknown, (N,). None if the log has no hashes."""
 
     @property
     def binary(self) -> bool:
@@ -283,6 +285,7 @@ class ScoreMatrix:
             lower_is_better=self.lower_is_better,
             alignment=self.alignment,
             groups=self.groups_on(items),
+            content=None if self.content is None else self.content[items],
         )
 
     def groups_on(self, items: IntArray | BoolArray) -> dict[str, Grouping]:
@@ -305,7 +308,7 @@ class ScoreMatrix:
         if values is None:
             return None
         means = np.where(np.isnan(self.means), np.nan, self.means == values[1])
-        names = ("task", "metric", "groups", "lower_is_better", "alignment")
+        names = ("task", "metric", "groups", "lower_is_better", "alignment", "content")
         fields = {name: getattr(self, name) for name in names}
         return ScoreMatrix.from_means(
             means, models=self.models, items=self.items, **fields

@@ -35,7 +35,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "items": (
         "nstar items results.parquet",
         "nstar items results.parquet --top 5 --label-errors 5% --html items.html",
-        "nstar items results.parquet --split released --since 2024-06-01",
+        "nstar items results.parquet --split released --after 2024-06-01",
         "nstar items results.parquet --format csv > items.csv",
     ),
     "plan": (

@@ -32,7 +32,7 @@ def hostile(tmp_path: Path) -> str:
 
 def test_help_by_occasion() -> None:
     text = ITEMS.text("--help")
-    for said in ("PATH…", "--top K", "--split GROUP", "--label-errors share", "--since DATE"):
+    for said in ("PATH…", "--top K", "--split GROUP", "--label-errors share", "--after DATE"):
         assert said in text
 
 
@@ -81,8 +81,8 @@ def test_wrong_keys_are_no_floor() -> None:
 def test_a_split_is_no_proof(hostile: str) -> None:
     assert "does not prove contamination" in ITEMS.text(hostile, "--split", "subject")
     for asked, said in (
-        (("--since", "2024-01-01"), "--since also needs --split"),
-        (("--split", "subject", "--since", "June"), "--since must be a date such as 2024-06-01"),
+        (("--after", "2024-01-01"), "--after also needs --split"),
+        (("--split", "subject", "--after", "June"), "--after must be a date such as 2024-06-01"),
         (("--label-errors", "60%"), "--label-errors must be a share of wrong keys"),
         (("--top", "1"), "--top"),
     ):

@@ -72,6 +72,8 @@ class ModelFilter:
     """Patterns to exclude."""
     seen: dict[str, bool] = field(default_factory=dict)
     """Every model met so far, and whether it is kept."""
+    needs_match: bool = True
+    """Whether a pattern without a match is an error."""
 
     def keeps(self, model: str) -> bool:
         """Return whether a model is kept."""
@@ -92,7 +94,7 @@ class ModelFilter:
     def check(self, sources: Iterable[Source] = ()) -> None:
         """Raise an error for a pattern without a match, or if nothing is left to rank."""
         for pattern in (*self.wanted, *self.unwanted):
-            if not any(_matches(m, pattern) for m in self.seen):
+            if self.needs_match and not any(_matches(m, pattern) for m in self.seen):
                 msg = f"No model matches {pattern!r}. {_hint(pattern, tuple(self.seen))}"
                 raise DataError(msg)
         remaining = [m for m, keep in self.seen.items() if keep]

@@ -140,6 +140,7 @@ def _build_matrix(
         return _from_rows(grid, known, items, settled["duplicates"], fields, report)
     cells = grid.cells[: len(models), : len(items)]
     fields |= {"items": items, "groups": _groupings(grid.groups, known, len(items))}
+    fields["content"] = _content(grid, len(items))
     fields["alignment"] = Alignment(**report)
     if cells.dtype == np.int8:
         return ScoreMatrix.from_cells(cells, **fields)
@@ -164,9 +165,10 @@ def _from_rows(
 ) -> ScoreMatrix:
     rows = concatenate(grid.parts)
     grid.parts.clear()
-    groups = grid.groups
+    groups, content = grid.groups, _content(grid, len(items))
     if grid.differs and not grid.bare:
         item, first_rows = pair_by_content(rows, _ranks(items))
+        content = None if rows.content is None else rows.content[first_rows]
         items = _unique([items[k] for k in rows.item[first_rows]])
         rows = replace(rows, item=item)
         group_codes = {
@@ -190,8 +192,17 @@ def _from_rows(
         variances=cells.variances,
         groups=_groupings(groups, known, len(items)),
         alignment=Alignment(**report),
+        content=content,
         **fields,
     )
+
+
+def _content(grid: CellGrid, n: int) -> Any:
+    """Return the hash of each item's text, 0 if unknown; None without hashes."""
+    content = np.zeros(n, np.uint64)
+    content[: len(grid.content[:n])] = grid.content[:n]
+    content[sorted(grid.differs)] = 0  # one id with several texts identifies none of them
+    return content if content.any() else None
 
 
 def _ranks(names: list[str]) -> IntArray:

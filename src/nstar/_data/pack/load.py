@@ -120,7 +120,9 @@ def open_pack(directory: str | os.PathLike[str], *, verify: bool = True) -> Scor
     manifest, pack_digest = read_manifest(root), manifest_digest(root)
     arrays = {name: _array(root, name, manifest, pack_digest) for name in manifest.arrays}
     models = read_models(root / "models.parquet", manifest.models, manifest.names["models"])
-    items, groups = read_items(root / "items.parquet", manifest.items, manifest.names["items"])
+    items, groups, content = read_items(
+        root / "items.parquet", manifest.items, manifest.names["items"]
+    )
     if verify:
         for name, rows in arrays.items():
             _verify(root / f"{name}.bin", name, rows, manifest)
@@ -131,6 +133,7 @@ def open_pack(directory: str | os.PathLike[str], *, verify: bool = True) -> Scor
         models=models,
         items=items,
         groups=groups,
+        content=content,
         **arrays,  # type: ignore[arg-type]
     )
 

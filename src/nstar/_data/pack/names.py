@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -15,6 +16,9 @@ from nstar.errors import DataError
 
 _MOST_BYTES = 4 << 30
 _GROUP = "group:"
+_CONTENT = "content"
+
+Hashes = npt.NDArray[np.uint64]
 
 
 def models_table(models: Sequence[str]) -> bytes:
@@ -22,9 +26,13 @@ def models_table(models: Sequence[str]) -> bytes:
     return _file({"model": _text(models)})
 
 
-def items_table(items: Sequence[str], groups: Mapping[str, Grouping]) -> bytes:
-    """Return a file with the names of items and their groups."""
+def items_table(
+    items: Sequence[str], groups: Mapping[str, Grouping], content: Hashes | None = None
+) -> bytes:
+    """Return a file with the names of items, their groups, and the hashes of their texts."""
     columns: dict[str, Any] = {"item": _text(items)}
+    if content is not None:
+        columns[_CONTENT] = pa.array(content, pa.uint64())
     for name, grouping in groups.items():
         codes = pa.array(grouping.codes, mask=grouping.codes < 0)
         columns[_GROUP + name] = pa.DictionaryArray.from_arrays(codes, _text(grouping.labels))
@@ -55,15 +63,25 @@ def read_models(path: Path, size: int, checksum: str) -> tuple[str, ...]:
 
 def read_items(
     path: Path, size: int, checksum: str
-) -> tuple[tuple[str, ...], dict[str, Grouping]]:
-    """Read the names of items and their groups."""
+) -> tuple[tuple[str, ...], dict[str, Grouping], Hashes | None]:
+    """Read the names of items, their groups, and the hashes of their texts if there are any."""
     table = _table(path, size, checksum)
     groups = {
         name.removeprefix(_GROUP): _grouping(table, name)
         for name in table.column_names
         if name.startswith(_GROUP)
     }
-    return _unique(table, "item", path), groups
+    return _unique(table, "item", path), groups, _hashes(table, path)
+
+
+def _hashes(table: pa.Table, path: Path) -> Hashes | None:
+    if _CONTENT not in table.column_names:
+        return None
+    column = table.column(_CONTENT)
+    if column.type != pa.uint64() or column.null_count:
+        msg = f"{path}: the column {_CONTENT} must hold hashes. Pack the data again."
+        raise DataError(msg)
+    return np.asarray(column.to_numpy())
 
 
 def _table(path: Path, size: int, checksum: str) -> pa.Table:

@@ -260,7 +260,9 @@ def _pack(
         arrays={name: column.close() for name, column in out.columns.items()},
         names={
             "models": out.write("models.parquet", models_table(tuple(models))),
-            "items": out.write("items.parquet", items_table(first.items, first.groups)),
+            "items": out.write(
+                "items.parquet", items_table(first.items, first.groups, first.content)
+            ),
         },
         findings=tuple(findings),
     )

@@ -1,10 +1,11 @@
 """Store the scores of each model on each item, which a site needs to show the items of a pair."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from nstar._base.types import Array
 from nstar._data.export.audit_folders import write_answers
 from nstar._data.matrix import ScoreMatrix
 from nstar._verbs.audit.result import Audit
@@ -31,6 +32,40 @@ def _rows(audit: Audit, matrix: ScoreMatrix, columns: Any) -> Iterator[bytes]:
         else:
             steps = np.rint(STEPS * (np.nan_to_num(row, nan=low) - low) / (high - low))
             yield np.where(np.isnan(row), STEPS + 1, steps).astype("<u2").tobytes()
+
+
+def scores_in(audit: Audit, row: bytes) -> Array:
+    """Return the stored scores of one model, NaN where it has none."""
+    if audit.is_binary:
+        half, n = len(row) // 2, audit.n_items
+        parts = (np.frombuffer(part, np.uint8) for part in (row[:half], row[half:]))
+        right, present = (np.unpackbits(p, count=n, bitorder="little") for p in parts)
+        return np.where(present == 1, right, np.nan)
+    steps = np.frombuffer(row, "<u2")
+    low, high = audit.score_range
+    return np.where(steps > STEPS, np.nan, low + (high - low) * steps / STEPS)
+
+
+def stored_matrix(audit: Audit, ids: Sequence[str], content: bytes) -> ScoreMatrix | None:
+    """Return 0/1 scores that were stored next to the pairs, or None if they do not fit.
+
+    Stored graded scores are rounded, so that equal scores would differ.
+    """
+    if len(audit.tasks) > 1 or not audit.is_binary:
+        return None
+    n, names = audit.n_items, audit.ranking.model
+    size = 2 * -(-n // 8)
+    if len(set(ids)) != n or len(ids) != n or len(content) != size * len(names):
+        return None
+    rows = [scores_in(audit, content[k * size : (k + 1) * size]) for k in range(len(names))]
+    return ScoreMatrix.from_means(
+        np.stack(rows),
+        models=names,
+        items=ids,
+        task=audit.task,
+        metric=audit.metric,
+        lower_is_better=audit.lower_is_better,
+    )
 
 
 def keep_answers(audit: Audit, directory: str) -> bool:

@@ -51,6 +51,8 @@ MOST_HELD = 1000
 """Largest number of models for which all pairs are kept in memory. Above it, only counts are kept.
 """
 
+_NOT_HELD = "This audit does not contain its pairs. Run it again from the scores."
+
 _EDGES = (0.0, 0.005, 0.01, 0.02, 0.05, 0.1)
 """Limits of the bins of gaps, as a share of the scale."""
 
@@ -115,7 +117,7 @@ class PairAnalysis:
         """Return the pairs of adjacent models."""
         first = np.arange(len(self.panel) - 1)
         if self.held is not None:
-            return self._select(self.held, _pair_positions(first, first + 1, len(self.panel)))
+            return self.some(first, first + 1)
         pairs = neighbors(self.panel)
         p = pvalues(pairs, self.panel.design)
         return Tile(first=first, second=first + 1, pairs=pairs, p=p)
@@ -125,6 +127,12 @@ class PairAnalysis:
         if self.held is None:
             return every_pair(self.panel[:k])
         return self._select(self.held, np.flatnonzero(self.held.second < k))
+
+    def some(self, first: IntArray, second: IntArray) -> Tile:
+        """Return some pairs by the ranks of their models. All pairs must be in memory."""
+        if self.held is None:
+            raise ValueError(_NOT_HELD)
+        return self._select(self.held, _pair_positions(first, second, len(self.panel)))
 
     def stepped(self, tile: Tile, rule: Criteria) -> MaxTResult | MaxTUnavailable:
         """Return max-T on some pairs as a separate family, or the reason why it is unavailable."""
@@ -153,12 +161,11 @@ class PairAnalysis:
         """
         step, before, all_pairs = self.step, self.counting, self.held
         if all_pairs is None:
-            msg = "This audit does not contain its pairs. Run it again from the scores."
-            raise ValueError(msg)
+            raise ValueError(_NOT_HELD)
         if not isinstance(step, MaxTUnavailable):
             coarse = _draws_problem(rule.alpha, step.draws) or _NO_SCORE
             step = coarse if score is None else replace(step, critical=score)
-        counting = _counting_rules(
+        counting = counting_rules(
             self.family,
             step,
             rule,
@@ -267,7 +274,7 @@ def _max_t(
     return step, cov
 
 
-def _counting_rules(
+def counting_rules(
     family: PairFamily,
     step: MaxTResult | MaxTUnavailable,
     rule: Criteria,
@@ -358,7 +365,7 @@ def analyze_pairs(
     all_pairs = every_pair(panel) if m <= MOST_HELD else None
     step, cov = _max_t(grid, all_pairs, question)
     family = _family(grid, all_pairs, checkpoints)
-    counting = _counting_rules(
+    counting = counting_rules(
         family,
         step,
         rule,

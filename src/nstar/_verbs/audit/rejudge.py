@@ -33,7 +33,8 @@ def readings_of(result: Audit) -> ReadingPvalues:
     return reading_pvalues(select_models(result.matrix, result.ranking.model, result.item_set))
 
 
-def _setting(result: Audit, analysis: PairAnalysis, rule: Criteria) -> PairSetting:
+def setting_of(result: Audit, analysis: PairAnalysis, rule: Criteria) -> PairSetting:
+    """Return the settings that all pairs of an audit share, under some criteria."""
     task = result.tasks[0]
     return PairSetting(
         names=result.ranking.model,
@@ -82,7 +83,7 @@ def judged_again(
         raise ValueError(msg)
     analysis = result.survey.under(rule, adjust, score)
     used, r = analysis.adjust(adjust), result.ranking
-    setting = _setting(result, analysis, rule)
+    setting = setting_of(result, analysis, rule)
     ranked = RankedModels(
         names=r.model, means=r.mean, counts=r.n_items, better=analysis.counting.better
     )

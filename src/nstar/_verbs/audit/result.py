@@ -24,6 +24,7 @@ from nstar._verbs.audit.tables import (
     SensitivityRow,
     ShortcutCheck,
 )
+from nstar._verbs.board_changes import BoardChanges
 from nstar._verbs.compare import Comparison, compare_board
 from nstar._verbs.compare.question import CompareQuestion
 from nstar._verbs.judged import JudgedRanking
@@ -265,6 +266,8 @@ class Audit(_Ranked, Result):
     """Models without a rank because some task lacks them."""
     findings: tuple[Finding, ...] = ()
     """Findings about the data."""
+    changes: BoardChanges | None = None
+    """Changes since an older snapshot; None without one."""
     survey: PairAnalysis | None = field(default=None, compare=False)
     """Analysis of all pairs, for reports in which the reader can choose; None if it was not kept.
     """

@@ -383,7 +383,7 @@ class _ItemInputs:
             reliability=self.reliability(),
             label_error_share=question.label_errors,
             label_error_impacts=tuple(self.key_errors(pairs)),
-            since=question.since,
+            after=question.after,
             split=split_of(selection, question, self.top, self.limits, mean),
             heatmap_bins=bins,
             heatmap_rows=rows,

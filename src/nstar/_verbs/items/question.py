@@ -22,7 +22,7 @@ class ItemsQuestion:
     """Assumed share of items with a wrong key."""
     split: str | None = None
     """Group column with two kinds of items, such as public and private, or with dates."""
-    since: str | None = None
+    after: str | None = None
     """Date that splits a column of dates in two."""
     criteria: Criteria = field(default_factory=Criteria)
     """Level and power; the test is two-sided."""
@@ -44,8 +44,8 @@ class ItemsQuestion:
                 "a share of wrong keys of at least 0 and less than 0.5",
                 ends=(True, False),
             )
-        if self.since is not None:
-            day_of(self.since, arg("since"))
+        if self.after is not None:
+            day_of(self.after, arg("after"))
 
 
 def day_of(text: str, subject: str) -> date:

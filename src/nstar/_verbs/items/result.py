@@ -313,7 +313,7 @@ class Items(Result):
     """Assumed share of wrong keys; None if none was set."""
     label_error_impacts: tuple[LabelErrorImpact, ...]
     """Effect of these wrong keys."""
-    since: str | None
+    after: str | None
     """Date that splits the items, if one was set."""
     split: ItemSplit | None
     """Gaps on two kinds of items; None without a split."""

@@ -26,9 +26,9 @@ def _grouping(selection: AuditedModels, column: str) -> Grouping:
     return groups[column]
 
 
-def _by_date(grouping: Grouping, column: str, since: str) -> tuple[IntArray, tuple[str, str]]:
+def _by_date(grouping: Grouping, column: str, after: str) -> tuple[IntArray, tuple[str, str]]:
     """Return 0 before the date, 1 from it on, and -1 where the date is unknown."""
-    day = day_of(since, arg("since"))
+    day = day_of(after, arg("after"))
     late = [
         day_of(label, f"every {column} of the items") >= day
         for label in (grouping.labels[k] for k in np.unique(grouping.codes).tolist() if k >= 0)
@@ -45,7 +45,7 @@ def _two_kinds(grouping: Grouping, column: str) -> tuple[IntArray, tuple[str, st
         kinds_text = f"{len(names)} ({abbreviate([n for n, _ in names], 5)})"
         msg = (
             f"{arg('split', column)} must have two kinds of items; found {kinds_text}. For "
-            f"a column of dates, set {arg('since')}."
+            f"a column of dates, set {arg('after')}."
         )
         raise DataError(msg)
     code = np.full(len(grouping.labels) + 1, -1, dtype=np.int64)
@@ -82,10 +82,10 @@ def split_of(
     if question.split is None:
         return None
     grouping = _grouping(selection, question.split)
-    if question.since is None:
+    if question.after is None:
         code, labels = _two_kinds(grouping, question.split)
     else:
-        code, labels = _by_date(grouping, question.split, question.since)
+        code, labels = _by_date(grouping, question.split, question.after)
     sizes = [int(np.count_nonzero(code == k)) for k in (0, 1)]
     if min(sizes) < 2:
         sizes_text = " and ".join(f"{n} {label}" for n, label in zip(sizes, labels, strict=True))

@@ -1,6 +1,7 @@
 """Page of an audit: the finding, the ladder, all models, and details."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from html import escape
 
 from nstar._base.units import join_words
@@ -16,14 +17,17 @@ from nstar.report.page._markup import (
     fold,
     footer,
     header,
+    listing,
     section,
     tables,
 )
 from nstar.report.page._models_table import NAME, VERDICT, ModelColumn, ModelRow, models_table
 from nstar.report.page._ranking_data import deck
+from nstar.report.prose.audit import change_words
 from nstar.report.prose.audit.assumptions import METHODS
 from nstar.report.prose.audit.ranking import Ranking, rank_set, ranking_of
 from nstar.report.prose.audit.tables import interval_header, pair_cells
+from nstar.report.prose.board_changes import change_notes, change_sentences, change_tables
 from nstar.report.prose.comparison.headline import MAX_FACTOR, rounded
 from nstar.report.prose.gap import page_units
 from nstar.report.prose.numbers import items, name, percent
@@ -166,9 +170,26 @@ def below(ranking: Ranking) -> Iterator[str]:
     )
 
 
+def _changes(result: Audit) -> str:
+    """Return what changed since an older snapshot, as the audit was run; empty without one."""
+    changes = result.changes
+    if changes is None:
+        return ""
+    words = change_words(result)
+    title, *sentences = change_sentences(changes, words)
+    parts = [f'<p class="prose"><b>{escape(title)}</b> {escape(" ".join(sentences))}</p>']
+    return section(
+        "changes",
+        "What changed",
+        *parts,
+        tables(change_tables(changes, words)),
+        listing(change_notes(changes, words)),
+    )
+
+
 def body(result: Audit, *, where: str | None = None) -> str:
     """Return the parts that are readable without a script, and places for the others."""
-    doc = document(result, paragraph=True, where=where)
+    doc = document(replace(result, changes=None), paragraph=True, where=where)
     ranking = ranking_of(result, where)
     others = "Tasks" if len(result.tasks) > 1 else "Sensitivity analysis"
     states = ranking.adjacent.states if len(ranking.adjacent) <= MAX_DOTS else ()
@@ -181,6 +202,7 @@ def body(result: Audit, *, where: str | None = None) -> str:
             header(_about(result), doc, facts(result), states),
             "<main>",
             callout(doc.caution),
+            _changes(result),
             f'<p class="remark" id="without-script">{_STATIC}</p>',
             section("ranks", "Which ranks are supported", ladder(audit_view(result, where))),
             section("ranking", "All models", models, notes),

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from nstar._base.types import Array
 from nstar._verbs.audit import Audit
-from nstar._verbs.audit.item_answers import STEPS
+from nstar._verbs.audit.item_answers import STEPS, scores_in
 from nstar.report.site._source import AuditFolder, key_of, object_of, refuse, small_file
 
 _ITEMS = ("items.json", 1 << 27)
@@ -51,21 +50,9 @@ def _shown(group: dict[str, Any]) -> dict[str, Any]:
     return group | {"labels": [*group["labels"], "–"], "codes": codes}
 
 
-def _scores(audit: Audit, row: bytes) -> Array:
-    """Scores of a model, NaN where it has none."""
-    if audit.is_binary:
-        half, n = len(row) // 2, audit.n_items
-        parts = (np.frombuffer(part, np.uint8) for part in (row[:half], row[half:]))
-        right, present = (np.unpackbits(p, count=n, bitorder="little") for p in parts)
-        return np.where(present == 1, right, np.nan)
-    steps = np.frombuffer(row, "<u2")
-    low, high = audit.score_range
-    return np.where(steps > STEPS, np.nan, low + (high - low) * steps / STEPS)
-
-
 def _fits(audit: Audit, i: int, row: bytes) -> bool:
     """Whether the scores of a model give its mean over as many items."""
-    scores, (low, high) = _scores(audit, row), audit.score_range
+    scores, (low, high) = scores_in(audit, row), audit.score_range
     present = ~np.isnan(scores)
     tolerance = 1e-9 if audit.is_binary else 1 / STEPS
     if int(present.sum()) != int(audit.ranking.n_items[i]):

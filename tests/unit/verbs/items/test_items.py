@@ -150,7 +150,7 @@ def test_items_on_either_side_of_a_day() -> None:
     x = made(models=4, items=60)
     days = ["2024-01-0" + str(1 + k % 9) for k in range(30)] + ["2025-06-30T10:00"] * 30
     matrix = nstar.ScoreMatrix.from_arrays(x, models=list("abcd"), groups={"released": days})
-    found = nstar.items(matrix, split="released", since="2025-01-01").split
+    found = nstar.items(matrix, split="released", after="2025-01-01").split
     assert found is not None
     assert found.n_items == (30, 30)
     assert found.labels == ("before 2025-01-01", "since 2025-01-01")
@@ -170,9 +170,9 @@ def test_a_split_that_cannot_be_meant() -> None:
     for asked, said in (
         ({"split": "kind"}, r"two kinds of items; found 3 \(a, b, c\)"),
         ({"split": "nothing"}, "No group column 'nothing'. Available: kind, day"),
-        ({"split": "day", "since": "2024-06-01"}, "every day of the items must be a date.*'soon'"),
-        ({"split": "day", "since": "June"}, "must be a date such as 2024-06-01; got 'June'"),
-        ({"since": "2024-06-01"}, "since also needs split"),
+        ({"split": "day", "after": "2024-06-01"}, "every day of the items must be a date.*'soon'"),
+        ({"split": "day", "after": "June"}, "must be a date such as 2024-06-01; got 'June'"),
+        ({"after": "2024-06-01"}, "after also needs split"),
         ({"top": 1}, "top must be a whole number of at least 2; got 1"),
         ({"label_errors": 0.5}, "a share of wrong keys of at least 0 and less than 0.5; got 0.5"),
         ({"items": "some"}, "items must be"),

@@ -1,6 +1,7 @@
 """Write the report of an Audit, and its ranking table for papers."""
 
 from dataclasses import replace
+from functools import partial
 
 from nstar._verbs.audit import Audit
 from nstar._verbs.judged import JudgedRanking
@@ -13,12 +14,15 @@ from nstar.report.prose.audit.page_top import page_top
 from nstar.report.prose.audit.ranking import ranking_of, shown_models
 from nstar.report.prose.audit.tables import (
     bins,
+    gap_scale,
     read_as,
     requested_pairs,
     stress,
     unadjusted_pairs,
 )
-from nstar.report.prose.gap import coverage
+from nstar.report.prose.board_changes import ChangeWords, with_changes
+from nstar.report.prose.comparison.headline import choices
+from nstar.report.prose.gap import coverage, downwards, gap, span
 from nstar.report.prose.judged_ranking import judged_grid
 from nstar.report.prose.letter_display import LetterDisplay, letters
 from nstar.report.prose.numbers import count, items, name, percent
@@ -84,10 +88,31 @@ def _corrected(judged: JudgedRanking) -> str:
     )
 
 
+def change_words(audit: Audit) -> ChangeWords:
+    """Return how the changes of an audit are written."""
+    scale = gap_scale(audit)
+    return ChangeWords(
+        gap=partial(gap, scale, sign=True),
+        span=partial(span, scale),
+        conf=coverage(1 - audit.criteria.alpha),
+        lower_is_better=audit.tasks[0].lower_is_better,
+    )
+
+
 def document(audit: Audit, *, where: str | None = None) -> Document:
-    """Return the report: headline, ranking, sensitivity analysis, and notes."""
-    if len(audit.tasks) > 1:
-        return average.document(audit, where=where)
+    """Return the report: changes, headline, ranking, sensitivity analysis, and notes."""
+    of = average.document if len(audit.tasks) > 1 else _document
+    doc = of(audit, where=where)
+    if audit.changes is None:
+        return doc
+    metrics = (task.metric for task in audit.tasks)
+    more = (doc.caution, downwards(audit.tasks).strip(), choices(audit.findings, metrics).strip())
+    short = replace(doc, headline=" ".join(filter(None, (doc.opening, *more))))
+    return with_changes(short, audit.changes, change_words(audit))
+
+
+def _document(audit: Audit, *, where: str | None = None) -> Document:
+    """Return the report of one task, without changes."""
     ranking = ranking_of(audit, where)
     texts = audit_sentences(audit, ranking)
     as_read = "" if audit.design == "independent" else f", {read_as(audit.design)}"

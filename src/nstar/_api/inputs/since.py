@@ -1,0 +1,123 @@
+"""Read an older snapshot of a leaderboard: scores, a pack, or an audit."""
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nstar._api.inputs.board import BoardInput, board_of
+from nstar._data.confined import open_binary
+from nstar._data.findings import refuse_fatal
+from nstar._verbs.audit import Audit
+from nstar._verbs.audit.changes import board_changes, listed_changes
+from nstar._verbs.audit.snapshots import Snapshot
+from nstar.errors import DataError, arg
+
+if TYPE_CHECKING:
+    from nstar._api.inputs.reading import ReadSettings
+    from nstar._api.inputs.selection import ModelFilter
+    from nstar._base.parameter_types import Average
+    from nstar._engine.work import Execution
+    from nstar._verbs.audit.question import AuditQuestion
+    from nstar._verbs.board_changes import BoardChanges
+
+_MAX_BYTES = 1 << 28
+"""Largest size of an audit in JSON."""
+_HEAD_BYTES = 200
+"""Number of bytes that contain the schema of a result of nstar."""
+
+
+def changes_since(
+    since: Any,
+    board: BoardInput,
+    audit: Audit,
+    question: "AuditQuestion",
+    execution: "Execution",
+    *,
+    selection: "ModelFilter",
+    tasks: tuple[str, ...],
+    metric: str | None,
+    settings: "ReadSettings",
+    average: "Average",
+) -> "BoardChanges":
+    """Return the changes of an audit since an older snapshot, in any form."""
+    name = label_of(since)
+    older = older_audit(since)
+    if older is None:
+        filters = replace(selection, seen={}, needs_match=False)
+        alpha = question.criteria.alpha
+        try:
+            found = board_of("audit", since, filters, tasks, metric, settings, alpha)
+        except DataError as error:
+            raise error.within(arg("since")) from error
+        refuse_fatal(found.findings)
+        old = Snapshot.of(found.matrices, found.chosen)
+    else:
+        matrices = [task.matrix for task in older.tasks if task.matrix is not None]
+        if len(matrices) < len(older.tasks):
+            return listed_changes(older, audit, since=name)
+        old = Snapshot.of(matrices, older.ranking.model)
+    new = Snapshot.of(board.matrices, board.chosen)
+    return board_changes(old, new, audit, question, execution, average=average, since=name)
+
+
+def label_of(data: Any) -> str:
+    """Return the name of an older snapshot: of its file or folder, if it has one.
+
+    >>> label_of("runs/2026-11-12/"), label_of({})
+    ('2026-11-12', 'the older results')
+    """
+    if isinstance(data, list | tuple) and len(data) == 1:
+        return label_of(data[0])
+    if not isinstance(data, str | os.PathLike):
+        return "the older results"
+    return os.path.basename(os.fspath(data).rstrip("/\\")) or os.fspath(data)  # noqa: PTH119
+
+
+def older_audit(data: Any) -> Audit | None:
+    """Return an audit, from a result, its JSON, or a folder of pairs; None for other data."""
+    if isinstance(data, list | tuple) and len(data) == 1:
+        return older_audit(data[0])
+    if isinstance(data, Audit):
+        return data
+    if not isinstance(data, str | os.PathLike):
+        return None
+    path = Path(data)
+    folder = path if path.is_dir() else None
+    path = path / "audit.json" if folder is not None else path
+    if path.suffix != ".json" or not path.is_file():
+        return None
+    with open_binary(str(path)) as file:
+        if f'"{Audit.schema_name()}"'.encode() not in file.read(_HEAD_BYTES):
+            return None
+    try:
+        audit = Audit.from_json(_content(path))
+    except DataError as error:
+        raise error.within(str(path)) from error
+    return audit if folder is None else _with_scores(audit, folder)
+
+
+def _content(path: Path) -> bytes:
+    with open_binary(str(path)) as file:
+        content = file.read(_MAX_BYTES + 1)
+    if len(content) > _MAX_BYTES:
+        msg = f"{path}: larger than {_MAX_BYTES >> 20:,} MB. Pass the scores instead."
+        raise DataError(msg)
+    return content
+
+
+def _with_scores(audit: Audit, folder: Path) -> Audit:
+    """Return the audit with the scores that its folder contains, if any."""
+    from nstar._verbs.audit.item_answers import stored_matrix
+
+    try:
+        listed = json.loads(_content(folder / "items.json"))
+        matrix = stored_matrix(
+            audit, [str(name) for name in listed["items"]], _content(folder / "answers.bin")
+        )
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return audit
+    if matrix is None:
+        return audit
+    return replace(audit, tasks=(replace(audit.tasks[0], matrix=matrix),))
