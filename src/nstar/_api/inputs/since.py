@@ -48,11 +48,11 @@ def changes_since(
         filters = replace(selection, seen={}, needs_match=False)
         alpha = question.criteria.alpha
         try:
-            found = board_of("audit", since, filters, tasks, metric, settings, alpha)
+            older_board = board_of("audit", since, filters, tasks, metric, settings, alpha)
         except DataError as error:
             raise error.within(arg("since")) from error
-        refuse_fatal(found.findings)
-        old = Snapshot.of(found.matrices, found.chosen)
+        refuse_fatal(older_board.findings)
+        old = Snapshot.of(older_board.matrices, older_board.chosen)
     else:
         matrices = [task.matrix for task in older.tasks if task.matrix is not None]
         if len(matrices) < len(older.tasks):

@@ -71,19 +71,17 @@ def _board(step: ReplayStep | None, audit: Audit, shared: Sequence[str]) -> _Boa
     place = {name: k for k, name in enumerate(ranks.model)}
     at = [place[name] for name in shared]
     ranges = list(zip(ranks.rank_low[at].tolist(), ranks.rank_high[at].tolist(), strict=True))
-    held = None if audit.survey is None else audit.survey.held
-    if audit.survey is None or held is None:
+    all_pairs = None if audit.survey is None else audit.survey.held
+    if audit.survey is None or all_pairs is None:
         return _Board(step=step, audit=audit, ranges=ranges, inner=None, verdicts=None)
     rules, m = audit.survey.counting, len(place)
-    verdicts = np.zeros((m, m), np.int8)
-    codes = _CODES[rules.codes(held, np.zeros(held.p.shape, np.bool_))]
-    verdicts[held.first, held.second] = verdicts[held.second, held.first] = codes
-    beats = np.zeros((m, m), np.bool_)
-    beaten, is_first = rules.significant(rules.ranking, held), rules.better * held.delta > 0
-    beats[held.first, held.second], beats[held.second, held.first] = (
-        beaten & is_first,
-        beaten & ~is_first,
-    )
+    i, j = all_pairs.first, all_pairs.second
+    verdicts, beats = np.zeros((m, m), np.int8), np.zeros((m, m), np.bool_)
+    codes = _CODES[rules.codes(all_pairs, np.zeros(all_pairs.p.shape, np.bool_))]
+    verdicts[i, j] = verdicts[j, i] = codes
+    is_beaten, is_first = rules.significant(rules.ranking, all_pairs), all_pairs.delta > 0
+    beats[i, j] = is_beaten & (is_first == (rules.better > 0))
+    beats[j, i] = is_beaten & (is_first != (rules.better > 0))
     beats = beats[np.ix_(at, at)]
     inner = zip((1 + beats.sum(0)).tolist(), (len(at) - beats.sum(1)).tolist(), strict=True)
     return _Board(
@@ -231,10 +229,10 @@ def _neighbors_of(boards: Sequence[_Board], shared: Sequence[str]) -> set[tuple[
 
 
 def _verdict_changes(
-    boards: Sequence[_Board], shared: Sequence[str], wanted: Sequence[tuple[int, int]]
+    boards: Sequence[_Board], shared: Sequence[str], places: Sequence[tuple[int, int]]
 ) -> dict[tuple[int, int], VerdictChange]:
     """Return the changed verdicts of some pairs."""
-    pairs = [(shared[i], shared[j]) for i, j in wanted]
+    pairs = [(shared[i], shared[j]) for i, j in places]
     before, now = (_pairs_of(board.audit, pairs) for board in (boards[0], boards[-1]))
     return {
         (i, j): VerdictChange(
@@ -248,7 +246,7 @@ def _verdict_changes(
             verdict=now[pair][2],
             reason=None if boards[0].verdicts is None else _reason(boards, i, j),
         )
-        for (i, j), pair in zip(wanted, pairs, strict=True)
+        for (i, j), pair in zip(places, pairs, strict=True)
         if pair in before and pair in now and before[pair][2] != now[pair][2]
     }
 
@@ -296,7 +294,7 @@ def _rerun_panel(
         for k, name in enumerate(names):
             rows[2 * k] = after.row(name)[match.new]
             rows[2 * k + 1] = before.row(name)[match.old]
-        both = ScoreMatrix.from_means(
+        runs = ScoreMatrix.from_means(
             rows,
             models=[f"{word} {name}" for name in names for word in ("new", "old")],
             items=[after.items[k] for k in match.new.tolist()],
@@ -306,8 +304,8 @@ def _rerun_panel(
             lower_is_better=after.lower_is_better,
         )
         items = np.arange(match.old.size)
-        panels.append(panel(both, range(len(rows)), items, question.kind, question.column))
-        limits.append(limits_of(both))
+        panels.append(panel(runs, range(len(rows)), items, question.kind, question.column))
+        limits.append(limits_of(runs))
     wide = (min(low for low, _ in limits), max(high for _, high in limits))
     if len(panels) == 1:
         return panels[0], wide
@@ -396,8 +394,8 @@ def _union(
     is_new = np.arange(x.shape[1]) < len(after.items)
     is_old = ~is_new
     is_old[match.new] = True
-    whole = ~np.isnan(x).any(axis=0)
-    return x[:, whole], is_old[whole], is_new[whole]
+    is_complete = ~np.isnan(x).any(axis=0)
+    return x[:, is_complete], is_old[is_complete], is_new[is_complete]
 
 
 def _item_effects(
@@ -413,8 +411,8 @@ def _item_effects(
     if not is_old.any() or not is_new.any() or (is_old == is_new).all():
         return ()
     alpha, seed = question.criteria.alpha, question.seed
-    found = nested_changes(x - x.mean(axis=0), is_old, is_new, alpha=alpha, seed=seed)
-    change, half = found.change, found.critical * found.se
+    effects = nested_changes(x - x.mean(axis=0), is_old, is_new, alpha=alpha, seed=seed)
+    change, half = effects.change, effects.critical * effects.se
     return tuple(
         ModelChange(
             model=name,
@@ -422,8 +420,8 @@ def _item_effects(
             n_changed=0,
             change=float(change[k]),
             ci=Interval(float(change[k] - half[k]), float(change[k] + half[k])),
-            pvalue_adjusted=float(found.pvalue[k]),
-            is_significant=bool(found.pvalue[k] <= alpha),
+            pvalue_adjusted=float(effects.pvalue[k]),
+            is_significant=bool(effects.pvalue[k] <= alpha),
         )
         for k, name in enumerate(shared)
     )

@@ -29,6 +29,7 @@ _REASONS: dict[ChangeReason, str] = {
 _ROWS, _IN_DETAIL, _NAMED, _IN_HEADLINE = 20, 3, 5, 2
 """Rows of a table, sentences about single models, and names in a list or in the headline."""
 _ALL_ROWS = 200
+_VERDICT_HEADER = ("first", "second", "gap before", "gap now", "verdict before", "now")
 _NOT_EVIDENCE = "A changed rank range is no evidence that a model changed."
 
 
@@ -63,8 +64,8 @@ def _parts(c: BoardChanges, unit: str) -> Iterator[str]:
     """Yield the numbers of models and items that came or went."""
     for models, word in ((c.models_added, "new"), (c.models_removed, "removed")):
         if models:
-            some = f" ({_names(models)})" if len(models) <= _IN_HEADLINE else ""
-            yield f"{len(models):,} {word} model{'' if len(models) == 1 else 's'}{some}"
+            examples = f" ({_names(models)})" if len(models) <= _IN_HEADLINE else ""
+            yield f"{len(models):,} {word} model{'' if len(models) == 1 else 's'}{examples}"
     for n, word in ((c.n_added, "new"), (c.n_removed, "removed"), (c.n_corrected, "corrected")):
         if n:
             yield f"{n:,} {word} {unit}{'' if n == 1 else 's'}"
@@ -92,8 +93,8 @@ def _why(c: BoardChanges) -> str:
 def change_sentences(c: BoardChanges, words: ChangeWords) -> list[str]:
     """Return what came and went, how many ranges changed and why, and which models changed."""
     parts = list(_parts(c, words.unit))
-    what = join_words(parts) if parts else f"the same models and {words.unit}s"
-    texts = [f"Since {name(c.since, limit=48)}: {what}."]
+    summary = join_words(parts) if parts else f"the same models and {words.unit}s"
+    texts = [f"Since {name(c.since, limit=48)}: {summary}."]
     if not c.n_models_compared:
         return [*texts, "No model is in both snapshots."]
     moved = len(c.rank_changes)
@@ -123,10 +124,10 @@ def _rerun_sentence(c: BoardChanges, words: ChangeWords) -> str:
 
 def _range_grid(c: BoardChanges) -> TextTable:
     """Return the changed rank ranges, those that only moved with new models last."""
-    own = [r for r in c.rank_changes if set(r.reasons) - {"new_models", "removed_models"}]
-    shown = (own or list(c.rank_changes))[:_ROWS]
-    hidden = len(c.rank_changes) - len(shown)
-    others = f" ({hidden:,} more{_displaced(c, own)}: {as_json()})" if hidden else ""
+    caused = [r for r in c.rank_changes if set(r.reasons) - {"new_models", "removed_models"}]
+    visible_rows = (caused or list(c.rank_changes))[:_ROWS]
+    hidden = len(c.rank_changes) - len(visible_rows)
+    others = f" ({hidden:,} more{_displaced(c, caused)}: {as_json()})" if hidden else ""
     return TextTable(
         title=f"Changed rank ranges{others}",
         header=("model", "rank range before", "now", *(("because of",) if c.has_reasons else ())),
@@ -137,14 +138,14 @@ def _range_grid(c: BoardChanges) -> TextTable:
                 _range(r.low, r.high),
                 *((", ".join(_because(c, x) for x in r.reasons),) if c.has_reasons else ()),
             )
-            for r in shown
+            for r in visible_rows
         ),
     )
 
 
-def _displaced(c: BoardChanges, own: Sequence[RankChange]) -> str:
+def _displaced(c: BoardChanges, caused: Sequence[RankChange]) -> str:
     """Return that all other ranges changed because models entered or left, if so."""
-    is_all = bool(own) and len(own) <= _ROWS and c.has_reasons
+    is_all = bool(caused) and len(caused) <= _ROWS and c.has_reasons
     return " because models entered or left" if is_all else ""
 
 
@@ -170,13 +171,21 @@ def _rerun_grid(c: BoardChanges, words: ChangeWords) -> TextTable:
 
 
 def _verdict_grid(c: BoardChanges, words: ChangeWords) -> TextTable:
-    shown = c.verdict_changes[:_ALL_ROWS]
-    others = (c.n_verdict_changes or len(c.verdict_changes)) - len(shown)
-    more = f" ({others:,} more among models that are not adjacent)" if others else ""
-    why = ("because of",) if c.has_reasons else ()
+    visible_rows = c.verdict_changes[:_ALL_ROWS]
+    others = (c.n_verdict_changes or len(c.verdict_changes)) - len(visible_rows)
+    overflow_text = f" ({others:,} more among models that are not adjacent)" if others else ""
+    reason_header = ("because of",) if c.has_reasons else ()
     return TextTable(
-        title=f"Changed verdicts{more}",
-        header=("first", "second", "gap before", "gap now", "verdict before", "now", *why),
+        title=f"Changed verdicts{overflow_text}",
+        header=(
+            "first",
+            "second",
+            "gap before",
+            "gap now",
+            "verdict before",
+            "now",
+            *reason_header,
+        ),
         rows=tuple(
             (
                 name(v.model_a, limit=28),
@@ -185,9 +194,9 @@ def _verdict_grid(c: BoardChanges, words: ChangeWords) -> TextTable:
                 "–" if v.gap is None else words.gap(v.gap),
                 v.old_verdict,
                 v.verdict,
-                *(("–" if v.reason is None else _because(c, v.reason),) if why else ()),
+                *(("–" if v.reason is None else _because(c, v.reason),) if reason_header else ()),
             )
-            for v in shown
+            for v in visible_rows
         ),
     )
 
@@ -235,8 +244,8 @@ def _seen_from(model: str, v: VerdictChange) -> VerdictChange:
 
 
 def _one(r: RankChange, c: BoardChanges, words: ChangeWords) -> str:
-    """Return a sentence on one model: its ranges, the reason, and its own change."""
-    own = next((x for x in c.reruns if x.model == r.model), None)
+    """Return a sentence on one model: its ranges, the reason, and its rerun change."""
+    rerun = next((x for x in c.reruns if x.model == r.model), None)
     text = (
         f"{name(r.model, limit=36)} changed from rank range {_range(r.old_low, r.old_high)} to "
         f"{_range(r.low, r.high)} because of {join_words([_because(c, x) for x in r.reasons])}"
@@ -246,12 +255,12 @@ def _one(r: RankChange, c: BoardChanges, words: ChangeWords) -> str:
         text += f": {gap}" if gap else ""
     if words.unit != "item":
         return f"{text}."
-    if own is None:
+    if rerun is None:
         return f"{text}. Its scores on the same items did not change."
-    is_clear = "" if own.is_significant else "not significantly, "
+    is_clear = "" if rerun.is_significant else "not significantly, "
     return (
-        f"{text}. Its own score changed {is_clear}by {words.gap(own.change)} "
-        f"({words.span(own.ci)}) on the same items."
+        f"{text}. Its own score changed {is_clear}by {words.gap(rerun.change)} "
+        f"({words.span(rerun.ci)}) on the same items."
     )
 
 
@@ -259,18 +268,19 @@ def _effects(c: BoardChanges, words: ChangeWords) -> Iterator[str]:
     """Yield which models the other items favor."""
     if not c.item_effects:
         return
+    items = f"The {_because(c, 'items')}"
     significant = [x for x in c.item_effects if x.is_significant]
     for x in sorted(significant, key=lambda x: -abs(x.change))[:_IN_DETAIL]:
         favors = (x.change > 0) is not words.lower_is_better
         yield (
-            f"The new and removed items {'favor' if favors else 'disfavor'} "
+            f"{items} {'favor' if favors else 'disfavor'} "
             f"{name(x.model, limit=36)}: they change its score relative to the mean of all models "
             f"by {words.gap(x.change)} (adjusted {words.conf} CI {words.span(x.ci)})."
         )
     if not significant:
         largest: ModelChange = max(c.item_effects, key=lambda x: abs(x.change))
         yield (
-            "The new and removed items favor no model significantly (largest effect relative to "
+            f"{items} favor no model significantly (largest effect relative to "
             f"the mean of all models: {words.gap(largest.change)}, "
             f"{name(largest.model, limit=36)})."
         )

@@ -106,8 +106,12 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
     if audit.changes is None:
         return doc
     metrics = (task.metric for task in audit.tasks)
-    more = (doc.caution, downwards(audit.tasks).strip(), choices(audit.findings, metrics).strip())
-    short = replace(doc, headline=" ".join(filter(None, (doc.opening, *more))))
+    sentences = (
+        doc.caution,
+        downwards(audit.tasks).strip(),
+        choices(audit.findings, metrics).strip(),
+    )
+    short = replace(doc, headline=" ".join(filter(None, (doc.opening, *sentences))))
     return with_changes(short, audit.changes, change_words(audit))
 
 
