@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -235,7 +236,7 @@ def values_of(text: str) -> dict[str, Any]:
 def test_the_command_line_gives_the_answer_of_python(line: str) -> None:
     name, data, options = split(line)
     answer = Command(name).text(*map(str, as_data(data)), *options, "--format", "json")
-    assert values_of(answer) == values_of(call(name, data, CASES[line]).to_json())
+    assert values_of(answer) == values_of(python_answer(line))
 
 
 @pytest.mark.parametrize("line", CASES)
@@ -249,9 +250,7 @@ def test_agents_get_the_answer_of_python(line: str, monkeypatch: pytest.MonkeyPa
     (tool,) = (t for t in tools.all_tools([str(EXAMPLES)]) if t.__name__ == function.__name__)
     places = [p.name for p in parameters(function) if p.is_positional]
     values = json.loads(json.dumps(CASES[line] | dict(zip(places, as_data(data), strict=False))))
-    assert values_of(tool(**values, full=False)) == values_of(
-        call(name, data, CASES[line]).to_json()
-    )
+    assert values_of(tool(**values, full=False)) == values_of(python_answer(line))
 
 
 def function_of(name: str) -> Callable[..., Any]:
@@ -260,6 +259,9 @@ def function_of(name: str) -> Callable[..., Any]:
     return function
 
 
-def call(name: str, data: list[str], values: dict[str, Any]) -> Any:
-    """Return the result of the public function."""
-    return function_of(name)(*as_data(data), **values)
+@cache
+def python_answer(line: str) -> str:
+    """Return the JSON of the public function's result. Each interface is compared with it."""
+    name, data, _ = split(line)
+    answer: str = function_of(name)(*as_data(data), **CASES[line]).to_json()
+    return answer
