@@ -47,7 +47,7 @@ VERBS = {
     "claiming": (
         "Published claims",
         "claim Claim claim_unpaired UnpairedClaim claim_scores ScoreClaim claim_table TableClaim"
-        " claim_wins WinsClaim",
+        " claim_list ClaimList claim_gap GapClaim claim_wins WinsClaim",
     ),
     "checking": (
         "Simulate and check",

@@ -7,6 +7,8 @@ from nstar._base.version import __version__ as __version__
 from nstar._api.audit import audit as audit
 from nstar._api.battles import battles as battles
 from nstar._api.claim import claim as claim
+from nstar._api.claim_gap import claim_gap as claim_gap
+from nstar._api.claim_list import claim_list as claim_list
 from nstar._api.claim_scores import claim_scores as claim_scores
 from nstar._api.claim_table import claim_table as claim_table
 from nstar._api.claim_unpaired import claim_unpaired as claim_unpaired
@@ -46,6 +48,8 @@ from nstar._verbs.audit import TaskAudit as TaskAudit
 from nstar._verbs.battles import Battles as Battles
 from nstar._verbs.budget import TaskPlan as TaskPlan
 from nstar._verbs.claim import Claim as Claim
+from nstar._verbs.claim import ClaimList as ClaimList
+from nstar._verbs.claim import GapClaim as GapClaim
 from nstar._verbs.claim import ScoreClaim as ScoreClaim
 from nstar._verbs.claim import TableClaim as TableClaim
 from nstar._verbs.claim import UnpairedClaim as UnpairedClaim
@@ -87,9 +91,11 @@ __all__ = [
     "Battles",
     "BoardPlan",
     "Claim",
+    "ClaimList",
     "Comparison",
     "Coverage",
     "Design",
+    "GapClaim",
     "Gate",
     "Graded",
     "Items",
@@ -129,6 +135,8 @@ __all__ = [
     "audit",
     "battles",
     "claim",
+    "claim_gap",
+    "claim_list",
     "claim_scores",
     "claim_table",
     "claim_unpaired",

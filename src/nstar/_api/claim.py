@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @verb()
 def claim(
     first: FirstPrinted,
-    second: SecondPrinted,
+    second: SecondPrinted | None = None,
     /,
     *,
     items: ItemCount | None = None,
@@ -45,8 +45,9 @@ def claim(
     first : float or str
         Reported accuracy of the first model, such as ``71.4%`` or ``0.714``. A number is assumed
         to be rounded to at least two decimals, and to as many as the other accuracy. A number with
-        12 or more digits, such as 88 / 164, is exact.
-    second : float or str
+        12 or more digits, such as 88 / 164, is exact. Without a second accuracy, a sentence such
+        as "71.4% vs 70.6% on 1,319 items (p = 0.04)".
+    second : float or str, optional
         Reported accuracy of the second model.
     items : int
         Number of items that both models answered.
@@ -94,10 +95,16 @@ def claim(
     (1.18, 10.44, 'depends', 'borderline')
     """
     from nstar import stats
+    from nstar._api.inputs.claim_sentence import sentence_in
     from nstar._api.inputs.printed_accuracies import accuracies_in, interval_in, refuse_no_items
     from nstar._verbs.claim import PrintedFigures, judged
     from nstar._verbs.verdict import Criteria
 
+    if second is None:
+        read = sentence_in(str(first))
+        first, second, items = read.first, read.second, items or read.items
+        p, ci = p or read.p, ci or read.ci
+        confidence_level = read.confidence_level or confidence_level
     if items is None:
         refuse_no_items(first, second)
     accuracies = accuracies_in(first, second, items)

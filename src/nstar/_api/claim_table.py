@@ -5,7 +5,13 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from nstar._base import checks
-from nstar._base.parameter_types import BenchmarkItems, PrintedTable, Proportion
+from nstar._base.parameter_types import (
+    BenchmarkItems,
+    PlusMinusKind,
+    PrintedTable,
+    Proportion,
+    SeedCount,
+)
 from nstar._base.verb import verb
 from nstar.errors import ParameterError, arg
 
@@ -19,23 +25,36 @@ def claim_table(
     data: PrintedTable,
     /,
     *,
-    items: BenchmarkItems,
+    items: BenchmarkItems | None = None,
+    pm_is: PlusMinusKind | None = None,
+    seeds: SeedCount | None = None,
+    confidence_level: Proportion = 0.95,
     alpha: Proportion = 0.05,
 ) -> "TableClaim":
     r"""Check whether the best value of each benchmark in a reported table is supported.
 
-    Higher values must be better. Values can include markup, such as ``71.4%``, ``**71.4**``, or
-    ``\textbf{71.4}``.
+    Bold values are the claims, or the best value of each column if none is bold. Arrows (↑ ↓) show
+    whether higher or lower is better. Values can include markup and errors, such as ``71.4%``,
+    ``**71.4** ± 0.5``, ``71.4 (0.5)``, or ``\textbf{71.4}``. LaTeX is never executed.
 
     Parameters
     ----------
     data : path, frame, or mapping
-        Table with a row for each model and a column for each benchmark (.csv or .tsv).
-        The first column names the models. In Python, also a frame, a mapping of columns, or a
-        mapping from each model to its values by benchmark.
-    items : int, path, frame, or mapping
+        Table in Markdown, LaTeX, or CSV (or - for standard input), with a row for each model and
+        a column for each benchmark.
+        The first column names the models. In Python, also the text of a table, a frame, a mapping
+        of columns, or a mapping from each model to its values by benchmark.
+    items : int, path, frame, or mapping, optional
         Number of items in each benchmark, or a file with the columns benchmark and items.
-        In Python, also a mapping or a frame of two columns.
+        In Python, also a mapping or a frame of two columns. Only values with an error can be
+        checked without it.
+    pm_is : str, optional
+        Meaning of ±: standard deviation, standard error, or half-width of a confidence interval.
+        By default, each meaning is tested, and the headline states this.
+    seeds : int, optional
+        Number of runs behind each score, if ± describes the variation over runs.
+    confidence_level : float, default 0.95
+        Confidence level, if ± is the half-width of a confidence interval.
 
     Other Parameters
     ----------------
@@ -68,7 +87,14 @@ def claim_table(
     """
     from nstar._verbs.claim import judged_table
 
-    return judged_table(_table(data), _items(items), alpha=alpha)
+    return judged_table(
+        _table(data),
+        None if items is None else _items(items),
+        pm_is=pm_is,
+        seeds=seeds,
+        conf=confidence_level,
+        alpha=alpha,
+    )
 
 
 def _table(data: Any) -> "Table":
@@ -76,16 +102,16 @@ def _table(data: Any) -> "Table":
     from nstar._data.printed_table import table_of
 
     if isinstance(data, str | PathLike):
-        from nstar.readers._delimited import rows_of
+        from nstar.readers._pasted import table_rows
 
         source = fspath(data)
-        return table_of(source, *rows_of(source, "a printed table"))
+        return table_of("the text" if "\n" in source else source, *table_rows(source))
     if isinstance(data, Mapping) and data and all(isinstance(x, Mapping) for x in data.values()):
         names = list(dict.fromkeys(str(b) for row in data.values() for b in row))
         keyed = ({str(b): v for b, v in row.items()} for row in data.values())
         rows = [[m, *(row.get(b) for b in names)] for m, row in zip(data, keyed, strict=True)]
         return table_of("the table", ["model", *names], _placed("the table", rows))
-    return table_of("the table", *_frame("data", "the table", data))
+    return table_of("the table", *frame_rows("data", "the table", data))
 
 
 def _items(items: Any) -> int | dict[str, int]:
@@ -102,7 +128,7 @@ def _items(items: Any) -> int | dict[str, int]:
         rows = _placed("items", map(list, items.items()))
         return items_of("items", ["benchmark", "items"], rows)
     if isinstance(items, Mapping) or holds_columns(items):
-        return items_of("items", *_frame("items", "items", items))
+        return items_of("items", *frame_rows("items", "items", items))
     checks.counts(items=items)
     checks.require(items >= 2, "items", "at least 2", items)
     return int(items)
@@ -116,7 +142,7 @@ def _placed(source: str, rows: Any) -> Iterator[tuple[str, Sequence[Any]]]:
     return ((f"{source}, row {k}", row) for k, row in enumerate(rows, start=1))
 
 
-def _frame(word: str, source: str, data: Any) -> tuple[list[str], Any]:
+def frame_rows(word: str, source: str, data: Any) -> tuple[list[str], Any]:
     """Return names and rows of a frame or a mapping of columns."""
     from nstar._data.series import holds_columns
 

@@ -236,6 +236,8 @@ PrintedInterval: TypeAlias = Annotated[
     ),
 ]
 """A reported interval of a gap."""
+PrintedGap: TypeAlias = Annotated[float | str, units.Printed("GAP")]
+"""A reported gap, such as -2.34pp."""
 PrintedErrors: TypeAlias = Annotated[
     float | str | Sequence[float | str],
     units.PrintedList("E[,E]", (1, 2), "one or two numbers (for example, 0.5 or 0.5,0.4)"),
@@ -245,10 +247,14 @@ SeedCounts: TypeAlias = Annotated[
     int | Sequence[int], units.OneOrTwo(Count("seeds"), metavar="N[,N]")
 ]
 """Number of training or decoding runs: one for both values, or one for each."""
+SeedCount: TypeAlias = Annotated[int, Count("seeds")]
+"""Number of training or decoding runs behind each value of a table."""
 PlusMinusKind: TypeAlias = Literal["sd", "se", "ci"]
 """Meaning of ±: a standard deviation, a standard error, or half the width of an interval."""
 PrintedTable: TypeAlias = Annotated[Any, Source("TABLE")]
 """A reported table, in any form."""
+ListOfClaims: TypeAlias = Annotated[Any, Source("CLAIMS")]
+"""A list of claims, in any form."""
 BenchmarkItems: TypeAlias = Annotated[Any, units.CountOrFile("items", metavar="N|FILE")]
 """Number of items: one for each benchmark, or one for all."""
 WinCount: TypeAlias = Annotated[int, Count("wins", minimum=0, metavar="WINS")]

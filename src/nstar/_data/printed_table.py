@@ -7,31 +7,40 @@ from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, TypeAlias
 
+from nstar._data.printed_cell import (
+    MISSING,
+    ReportedError,
+    ReportedNumber,
+    number_in,
+    unmarked,
+)
 from nstar.errors import DataError, by_interface
 
 _CELLS = 20_000
 """Largest number of values in a table."""
-_LONG = 120
-"""Largest number of characters in a cell with a number."""
-
-_MISSING = {"", "-", "–", "—", "--", "---", "n/a", "na", "nan", "none", "null", "/", "x"}
-_NUMBER = re.compile(r"[-+]?(\d{1,9}(\.\d{0,9})?|\.\d{1,9})", re.ASCII)
-_BOLD = re.compile(
-    r"\*\*(.*)\*\*|__(.*)__|\\(?:textbf|mathbf|bm|boldsymbol)\s*\{(.*)\}|\{\\(?:bf|bfseries)\s+(.*)\}"
-    r"|<(?:b|strong)>(.*)</(?:b|strong)>"
-)
-_PLAIN = re.compile(
-    r"\$(.*)\$|\\(?:underline|textit|emph|text|num|mathit)\s*\{(.*)\}|\*(.*)\*|_(.*)_"
-    r"|<(?:u|i|em)>(.*)</(?:u|i|em)>"
-)
-_FOOTNOTE = re.compile(r"(?:\$?\^\{?[^\d{}$^]{1,12}\}?\$?|\*{1,3}|[†‡§¶#]{1,3})$")
 _LOWER = re.compile(r"↓|\\downarrow|\blower\b", re.IGNORECASE)
 _LOWER_NAMES = {
-    *("ppl", "perplexity", "wer", "cer", "loss", "nll", "error", "err", "ece", "brier"),
-    *("rmse", "mse", "mae", "fid", "latency", "bpb", "bpc"),
+    *("ppl", "perplexity", "wer", "cer", "loss", "nll", "ece", "brier"),
+    *("rmse", "mse", "mae", "fid", "latency", "bpb", "bpc", "time", "cost"),
 }
+_HIGHER = re.compile(r"↑|\\uparrow|\bhigher\b", re.IGNORECASE)
+_NOT_SCORES = {
+    "params",
+    "parameters",
+    "size",
+    "year",
+    "rank",
+    "flops",
+    "tokens",
+    "steps",
+    "epochs",
+}
+_ERROR_SHARES = {"error", "err", "errors", "fpr", "fnr"}
+"""Names for which lower is better. Only a percent sign says that they are shares of items."""
 _COUNTS = {"items", "n", "n_items", "questions", "samples"}
 """Names of columns that contain numbers of items instead of scores."""
+_ERRORS = {"stderr", "std", "sd", "se", "sem", "std err", "std. err.", "±"}
+"""Names of columns that contain errors instead of scores."""
 _AVERAGES = {"avg", "average", "mean", "overall", "macro", "micro", "total", "all"}
 
 _Rows: TypeAlias = Iterable[tuple[str, Sequence[Any]]]
@@ -52,8 +61,17 @@ class PrintedColumn:
     """Whether the table shows percentages."""
     bold: tuple[bool, ...]
     """Whether each value is bold."""
+    numbers: tuple[ReportedNumber | None, ...] = ()
+    """Numbers as reported, with their errors, in the unit of the table."""
+    lower_is_better: bool = False
+    """Whether an arrow or the name says so, or the smallest value is bold."""
     refused: str = ""
     """Reason why this column cannot be checked as accuracies. Empty if it can."""
+
+    @property
+    def errors(self) -> list[ReportedError]:
+        """Return the reported errors."""
+        return [x.error for x in self.numbers if x is not None and x.error is not None]
 
     @property
     def average(self) -> bool:
@@ -73,17 +91,6 @@ class PrintedTable:
     """Benchmarks, in their order."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Cell:
-    where: str
-    text: str
-    value: float
-    digits: int
-    percent: bool
-    bold: bool
-    typed: bool  # as text, which keeps the printed digits
-
-
 def table_of(source: str, names: Sequence[str], rows: _Rows) -> PrintedTable:
     r"""Parse rows that consist of a model's name and its values.
 
@@ -98,12 +105,13 @@ def table_of(source: str, names: Sequence[str], rows: _Rows) -> PrintedTable:
     ((0.714, 0.706), (True, False), 'lower is better')
     """
     listed = list(rows)
-    heads = [_unmarked(str(name))[0] for name in names[1:]]
+    names, listed = _labeled([unmarked(str(name))[0] for name in names], listed)
+    heads = names[1:]
     _refuse_claims(source, heads)
     _sized(source, heads, listed)
     models: dict[str, str] = {}
     for at, cells in listed:
-        model = _unmarked(str(cells[0]))[0] if cells[0] is not None else ""
+        model = unmarked(str(cells[0]))[0] if cells[0] is not None else ""
         if not model:
             msg = f"{at}: no model name in the first column. Name each row."
             raise DataError(msg)
@@ -115,25 +123,57 @@ def table_of(source: str, names: Sequence[str], rows: _Rows) -> PrintedTable:
             raise DataError(msg)
         models[model] = at
     read = [
-        _column(head, [_cell(f"{at}, column {_short(head)}", cells[k]) for at, cells in listed])
+        _column(head, [(f"{at}, column {_short(head)}", cells[k]) for at, cells in listed])
         for k, head in enumerate(heads, start=1)
     ]
     return PrintedTable(source=source, models=tuple(models), columns=tuple(_one_scale(read)))
 
 
+def _labeled(
+    names: list[str], rows: list[tuple[str, Sequence[Any]]]
+) -> tuple[list[str], list[tuple[str, Sequence[Any]]]]:
+    """Combine the leading columns of text if the first one does not name each row.
+
+    An empty cell stands for the one above it, as below a cell that spans several rows.
+    """
+    first = [unmarked(str(cells[0] or ""))[0] for _, cells in rows]
+    if len(rows) * len(names) > _CELLS or (all(first) and len(set(first)) == len(first)):
+        return names, rows
+    n_labels = 1
+    while n_labels < len(names) - 1 and all(
+        isinstance(cells[n_labels], str) and isinstance(_number(cells[n_labels]), str)
+        for _, cells in rows
+    ):
+        n_labels += 1
+    if n_labels == 1:
+        return names, rows
+    combined: list[tuple[str, Sequence[Any]]] = []
+    above = [""] * n_labels
+    for at, cells in rows:
+        labels = [unmarked(str(cell or ""))[0] for cell in cells[:n_labels]]
+        above = [label or before for label, before in zip(labels, above, strict=True)]
+        combined.append((at, [" ".join(filter(None, above)), *cells[n_labels:]]))
+    return [names[0], *names[n_labels:]], combined
+
+
 def _refuse_claims(source: str, heads: Sequence[str]) -> None:
-    """Raise an error if each row is a claim with two scores and a number of items."""
+    """Raise an error if each row is a claim, or one score with its error in another column."""
     names = [head.lower() for head in heads]
+    if errors := [name for name in names if name in _ERRORS]:
+        msg = (
+            f"{source}: column {_short(errors[0])} contains errors. Write each error with its "
+            "value, such as 71.4 ± 0.5, in one row for each model and one column per benchmark."
+        )
+        raise DataError(msg)
     counts = [name for name in names if name in _COUNTS]
     if not counts:
         return
     msg = (
         f"{source}: column {_short(counts[0])} contains item counts, so each row looks "
         "like a claim. A table has one row per model and one column per benchmark. "
-        "Check one claim at a time: "
+        "For a list of claims, use "
     ) + by_interface(
-        python='nstar.claim("71.4%", "70.6%", items=1000)',
-        command="nstar claim 71.4% 70.6% --items 1000",
+        python=f"nstar.claim_list({source!r:.60}).", command=f"nstar claim list {source:.60}."
     )
     raise DataError(msg)
 
@@ -167,106 +207,86 @@ def _short(text: str) -> str:
     return repr(text[:60])
 
 
-def _unmarked(text: str) -> tuple[str, bool]:
-    """Return text without bold, italics, and footnote signs, and whether it was bold."""
-    plain, bold = text.strip()[:_LONG], False
-    for _ in range(6):
-        before = plain
-        for marks, strong in ((_BOLD, True), (_PLAIN, False)):
-            match = marks.fullmatch(plain)
-            if match is not None:
-                plain = next(part for part in match.groups() if part is not None).strip()
-                bold = bold or strong
-        if plain == before:
-            break
-    return plain, bold
-
-
-def _cell(where: str, entry: Any) -> _Cell | None:
-    """Parse a number with its digits. Return None for a missing number."""
+def _number(entry: Any) -> ReportedNumber | str | None:
+    """Return a number, None for a missing one, or the reason why a cell is not a number."""
     if entry is None or (isinstance(entry, float) and math.isnan(entry)):
         return None
-    typed = not isinstance(entry, Real) or isinstance(entry, bool)
-    if not typed:
+    if isinstance(entry, Real):
         entry = f"{float(entry):.9f}".rstrip("0").rstrip(".")
-    plain, bold = _unmarked(str(entry))
-    if plain.lower() in _MISSING:
-        return None
-    percent = False
-    for _ in range(4):  # footnote signs, a percent sign, and surrounding marks
-        plain = _FOOTNOTE.sub("", plain).strip()
-        percent = percent or plain.endswith("%")
-        plain, is_bold = _unmarked(plain.removesuffix("%").removesuffix("\\"))
-        bold = bold or is_bold
-    number = plain.replace("−", "-")
-    if _NUMBER.fullmatch(number) is None:
-        msg = f"{where}: {_short(str(entry))} {_mend(number)}"
-        raise DataError(msg)
-    digits = len(number.partition(".")[2])
-    return _Cell(
-        where=where,
-        text=number,
-        value=float(number),
-        digits=digits,
-        percent=percent,
-        bold=bold,
-        typed=typed,
-    )
+    return number_in(str(entry))
 
 
-def _mend(text: str) -> str:
-    if "±" in text or "\\pm" in text or "(" in text:
-        pm = by_interface(python="nstar.claim_scores", command="nstar claim scores")
-        return f"is more than one number. Use only the value. For values with errors, use {pm}."
-    if re.fullmatch(r"\d+,\d+", text):
-        return f"has a comma. Use {text.replace(',', '.')}."
-    return "is not a number. Use 71.4, 71.4% or 0.714; leave missing values empty."
+def _explained(entry: Any, reason: str) -> str:
+    if reason:
+        return f"is ambiguous: {reason}."
+    if match := re.fullmatch(r"(\d+),(\d+)", unmarked(str(entry))[0]):
+        return f"has a comma. Use {match[1]}.{match[2]}."
+    if len(re.findall(r"\d+\.\d|\d+%", str(entry))) > 1:
+        return "is more than one number. Use one value, or a value with its error: 71.4 ± 0.5."
+    return "is not a number. Use 71.4, 71.4%, 0.714, or 71.4 ± 0.5; leave missing values empty."
 
 
-def _column(name: str, cells: Sequence[_Cell | None]) -> PrintedColumn:
+def _column(name: str, entries: Sequence[tuple[str, Any]]) -> PrintedColumn:
     """Return the values of one benchmark on one scale."""
-    known_cells = [cell for cell in cells if cell is not None]
-    percent = any(cell.percent or cell.value > 1 for cell in known_cells)
-    refused = _refused(name, known_cells)
-    odd = [c for c in known_cells if percent and not c.percent and 0 < c.value <= 1]
-    if odd and not refused:
-        msg = (
-            f"{odd[0].where}: {odd[0].text} is in a column of percentages. Use "
-            f"{odd[0].text}% or {100 * odd[0].value:g}."
-        )
-        raise DataError(msg)
+    parsed = [_number(entry) for _, entry in entries]
+    cells = [None if isinstance(cell, str) else cell for cell in parsed]
+    known = [cell for cell in cells if cell is not None]
+    for (where, entry), cell in zip(entries, parsed, strict=True):
+        if isinstance(cell, str) and (known or cell):
+            msg = f"{where}: {_short(str(entry))} {_explained(entry, cell)}"
+            raise DataError(msg)
+    percent = "%" in name or any(cell.percent or cell.value > 1 for cell in known)
+    lower, refused = _direction(name, known)
+    for (where, _), cell in zip(entries, cells, strict=True):
+        is_odd = cell is not None and percent and not cell.percent and 0 < cell.value <= 1
+        if cell is not None and is_odd and not (refused or lower or cell.error):
+            fix = f"Use {cell.text}% or {100 * cell.value:g}."
+            msg = f"{where}: {cell.text} is in a column of percentages. {fix}"
+            raise DataError(msg)
     scale, extra_digits = (100, 2) if percent else (1, 0)
-    max_digits = max((cell.digits for cell in known_cells), default=0)
+    typed = [isinstance(entry, str) for _, entry in entries]  # text keeps the printed digits
+    max_digits = max((cell.digits for cell in known), default=0)
     return PrintedColumn(
         name=name,
         shares=tuple(None if c is None else round(c.value / scale, 12) for c in cells),
         decimals=tuple(
-            0 if c is None else (c.digits if c.typed else max_digits) + extra_digits for c in cells
+            0 if c is None else (c.digits if is_text else max_digits) + extra_digits
+            for c, is_text in zip(cells, typed, strict=True)
         ),
         percent=percent,
         bold=tuple(c is not None and c.bold for c in cells),
+        numbers=tuple(cells),
+        lower_is_better=lower,
         refused=refused,
     )
 
 
-def _refused(name: str, cells: Sequence[_Cell]) -> str:
-    """Return the reason why values are not accuracies for which higher is better."""
+def _direction(name: str, cells: Sequence[ReportedNumber]) -> tuple[bool, str]:
+    """Return whether lower is better, and the reason why values are not shares of items."""
+    if not cells:
+        return False, "its cells are not scores"
     if len(cells) < 2:
-        return "fewer than two models have a value"
+        return False, "fewer than two models have a value"
     words = set(re.findall(r"[a-z]+", name.lower()))
+    if words & _NOT_SCORES:
+        return False, "its name is not that of a score"
     values = [cell.value for cell in cells]
     bold = [cell.value for cell in cells if cell.bold]
     smallest = bool(bold) and max(bold) == min(values) < max(values)
-    if _LOWER.search(name) or words & _LOWER_NAMES or smallest:
-        reason = "its smallest value is bold" if smallest else "so its name says"
-        return (
-            f"lower is better ({reason}), but only shares of correct answers are "
-            "supported: replace a per-item error rate by 100 minus its value"
+    smallest = smallest and not _HIGHER.search(name)
+    lower = bool(_LOWER.search(name) or words & (_LOWER_NAMES | _ERROR_SHARES) or smallest)
+    is_share = "%" in name or any(c.percent for c in cells)
+    if lower and (words & _LOWER_NAMES or not is_share):
+        by_name = _LOWER.search(name) or words & (_LOWER_NAMES | _ERROR_SHARES)
+        reason = "so its name says" if by_name else "its smallest value is bold"
+        return True, (
+            f"lower is better ({reason}), and nothing says that its values are shares of items. "
+            "Add percent signs to error rates, or ± to other scores"
         )
     bad = next((c for c in cells if not 0 <= c.value <= 100), None)
     if bad is not None:
-        return f"{bad.text} is not an accuracy of 0 to 100%: use nstar claim scores with its error"
-    return ""
+        return lower, f"{bad.text} is not a share of 0 to 100%: such scores need their ±"
+    return lower, ""
 
 
 def _one_scale(columns: Sequence[PrintedColumn]) -> Iterable[PrintedColumn]:
@@ -296,7 +316,7 @@ def items_of(source: str, names: Sequence[str], rows: _Rows) -> dict[str, int]:
     first = [] if _whole(names[1]) is None else [(f"{source}, line 1", list(names))]
     items_by_benchmark: dict[str, int] = {}
     for at, (name, entry) in (*first, *rows):
-        if entry is None or str(entry).strip().lower() in _MISSING:
+        if entry is None or str(entry).strip().lower() in MISSING:
             continue
         number = _whole(entry)
         if number is None:
@@ -327,5 +347,5 @@ def _whole(entry: Any) -> int | None:
 
 def matching(name: str) -> str:
     """Normalize the name of a benchmark: remove marks, arrows, settings in brackets, and case."""
-    plain = re.sub(r"↑|\\uparrow|\$", "", _unmarked(name)[0])
+    plain = re.sub(r"↑|\\uparrow|\$", "", unmarked(name)[0])
     return " ".join(re.sub(r"\([^()]{0,60}\)", "", plain).lower().split())

@@ -82,7 +82,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "nstar plan votes --elo 20 --ties 40% --models 6     all pairs of six models",
     ),
     "claim unpaired": ("nstar claim unpaired 71.4% 70.6% --items 1000 --items-b 500",),
+    "claim list": (
+        "nstar claim list claims.csv",
+        "nstar claim list claims.csv --rho 0.5 --format markdown",
+    ),
     "claim table": (
+        "nstar claim table table.tex --seeds 5 --pm-is sd",
         "nstar claim table table.csv --items items.csv",
         "nstar claim table table.csv --items 1000 --format latex",
     ),
@@ -123,6 +128,7 @@ _OUTPUTS: dict[str, type[PrintOptions]] = {
     "plan board": FigureOutput,
     "plan runs": FigureOutput,
     "claim unpaired": ReportOutput,
+    "claim list": ReportOutput,
     "claim table": ReportOutput,
     "claim wins": ReportOutput,
 }

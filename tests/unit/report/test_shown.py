@@ -80,6 +80,10 @@ RESULTS: dict[str, Callable[[], Any]] = {
         {"model": [EVIL, "b", "c"], EVIL: ["71.4", "60.2", "60.1"], "B": ["9.1", "–", "8.8"]},
         items=1000,
     ),
+    "ClaimList": lambda: nstar.claim_list(
+        [{"paper": EVIL, "a": "71.4%", "b": "70.6%", "items": 1000, "p": "0.04"}]
+    ),
+    "GapClaim": lambda: nstar.claim_gap("-2.34pp", ci="-11.09pp,6.20pp", p="0.71", items=216),
     "WinsClaim": lambda: nstar.claim_wins(7, 9, ties=1, models=5, picked_from=20),
     "UnpairedClaim": lambda: nstar.claim_unpaired(0.783, 0.775, items=12032, items_b=500),
     "Comparison": lambda: replace(nstar.compare(A, B, a=EVIL, b="b"), findings=(EVIL_FINDING,)),

@@ -71,7 +71,7 @@ def accuracies_in(first: float | str, second: float | str, n_items: int) -> Prin
 
 def interval_in(limits: Sequence[float | str]) -> tuple[Interval, tuple[int, int] | None]:
     """Parse the limits of a gap as proportions, with the digits of text."""
-    low, high = (_limit(limit) for limit in limits)
+    low, high = (gap_in("ci", limit) for limit in limits)
     if low >= high:
         msg = f"{arg('ci')} must be the lower and the upper limit; got {low:g} and {high:g}"
         raise ParameterError(msg)
@@ -185,14 +185,15 @@ def _refuse_large(accuracy: _PrintedAccuracy, n_items: int) -> NoReturn:
     raise QuestionError(msg)
 
 
-def _limit(limit: float | str) -> float:
+def gap_in(name: str, limit: float | str) -> float:
+    """Parse a reported gap, or a limit of its interval, as a proportion."""
     try:
         value = ShareGap().parse(limit) if isinstance(limit, str) else float(limit)
     except ValueError as error:
-        msg = f"{arg('ci')}: {error}"
+        msg = f"{arg(name)}: {error}"
         raise ParameterError(msg) from error
     if abs(value) > 1:
-        msg = f"{arg('ci')} must be two proportions. For {value:g} percentage points, use "
+        msg = f"{arg(name)} must be in proportions. For {value:g} percentage points, use "
         msg += f"{value / 100:g}"
         raise ParameterError(msg)
     return value

@@ -1,6 +1,14 @@
 """Evaluate which conclusions two reported accuracies support, without per-item data."""
 
 from nstar._verbs.claim.evaluate import judged
+from nstar._verbs.claim.gap import GapClaim, judged_gap
+from nstar._verbs.claim.listing import (
+    ClaimList,
+    ListedClaim,
+    SkippedClaim,
+    claim_tally,
+    listed,
+)
 from nstar._verbs.claim.printed import PrintedFigures
 from nstar._verbs.claim.result import (
     Claim,
@@ -26,11 +34,14 @@ from nstar._verbs.claim.wins import WinsClaim, judged_wins
 
 __all__ = [
     "Claim",
+    "ClaimList",
     "ClaimRow",
     "ColumnLead",
     "CountRange",
+    "GapClaim",
     "IntervalCheck",
     "JointMatch",
+    "ListedClaim",
     "MethodMatch",
     "MostWins",
     "PValueCheck",
@@ -39,14 +50,18 @@ __all__ = [
     "PrintedScore",
     "ScoreClaim",
     "SizeCheck",
+    "SkippedClaim",
     "SkippedColumn",
     "TableClaim",
     "TableColumn",
     "UnpairedClaim",
     "WinsClaim",
+    "claim_tally",
     "judged",
     "judged_apart",
+    "judged_gap",
     "judged_scores",
     "judged_table",
     "judged_wins",
+    "listed",
 ]

@@ -2,20 +2,27 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from nstar import stats
 from nstar._base import checks
 from nstar._base.codec import derived
+from nstar._base.parameter_types import PlusMinusKind
 from nstar._base.result import Result
 from nstar._base.types import Interval
 from nstar._data.printed_table import PrintedColumn, PrintedTable, matching
 from nstar._verbs.benchmarks import BENCHMARKS, TypicalRho
 from nstar._verbs.claim.evaluate import counts_of, most_discordant, nearest_rho, p_of_about
+from nstar._verbs.claim.scores import PrintedScore, judged_scores
 from nstar._verbs.claim.wins import judged_wins
 from nstar._verbs.verdict import ClaimVerdict, Criteria, judge_bounds
 from nstar.errors import DataError, arg
+from nstar.stats._printed_errors import PmReading
+
+_MAX_ERROR = 0.1
+"""Smallest ± of a proportion that may be in percentage points."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,10 +32,10 @@ class ColumnLead:
     model: str
     """Name of the other model."""
     gap: float
-    """Best value minus this one; 0 if they are reported as equal."""
+    """Claimed value minus this one, positive if the claimed one is better."""
     pvalue: Interval
     """Smallest and largest adjusted p-value over all correlations and counts that round to the
-    values.
+    values. For reported errors, over their meanings and rounding, if the errors are independent.
     """
     pvalue_typical: Interval | None
     """Range of the p-value between the quartiles of the benchmark's typical correlation, if known.
@@ -43,16 +50,20 @@ class TableColumn:
 
     benchmark: str
     """Name of the benchmark."""
-    n_items: int
-    """Number of items that all models answered."""
+    n_items: int | None
+    """Number of items that all models answered; None if the reported errors were tested."""
     shares: tuple[float | None, ...]
     """Reported accuracies, in the order of the models; None if missing."""
     decimals: tuple[int, ...]
     """Decimals of each accuracy as a proportion."""
     is_percent: bool
     """Whether the values were reported as percentages."""
+    is_lower_better: bool
+    """Whether the smallest value is the best."""
+    readings: tuple[PmReading, ...]
+    """Meanings of the reported errors that were tested; empty if the items were tested."""
     best: tuple[str, ...]
-    """Models with the largest value."""
+    """Models with the best value."""
     bold: tuple[str, ...]
     """Models that were reported in bold."""
     not_shares: tuple[str, ...]
@@ -111,6 +122,16 @@ class TableClaim(Result):
     """Names of the models, which are the rows of the table."""
     alpha: float
     """Level over all columns together."""
+    pm_is: PlusMinusKind | None
+    """Meaning of ± according to the paper; None if not stated."""
+    n_seeds: int | None
+    """Number of runs behind each value, if ± describes their variation."""
+    confidence_level: float
+    """Coverage if ± is half an interval."""
+    has_errors: bool
+    """Whether any cell has an error."""
+    has_bold: bool
+    """Whether any value is bold, so that bold values are the claims."""
     columns: tuple[TableColumn, ...]
     """Columns that were evaluated."""
     skipped: tuple[SkippedColumn, ...]
@@ -139,19 +160,36 @@ class TableClaim(Result):
 
 
 def judged_table(
-    table: PrintedTable, items: int | Mapping[str, int], *, alpha: float = 0.05
+    table: PrintedTable,
+    items: int | Mapping[str, int] | None = None,
+    *,
+    pm_is: PlusMinusKind | None = None,
+    seeds: int | None = None,
+    conf: float = 0.95,
+    alpha: float = 0.05,
 ) -> TableClaim:
-    """Evaluate every best value against every other model of its column, for all columns.
+    """Evaluate every claimed value against every other model of its column, for all columns.
 
-    The level is divided by the number of columns and, in each column, by the number of models that
-    are compared with the best one. A best value is wrongly called supported only if it beats the
-    truly best model, so the probability of any such error is at most alpha.
+    Bold values are the claims, or the best values if none is bold. The level is divided by the
+    number of columns and, in each column, by the number of models that are compared with the
+    claimed one. A value is wrongly called supported only if it beats the truly best model, so the
+    probability of any such error is at most alpha.
+
+    Columns with a number of items are tested as accuracies. Others are tested by their reported
+    errors, and all columns are if these are over ``seeds``.
     """
     checks.fraction("alpha", alpha)
-    usable: list[tuple[PrintedColumn, int]] = []
+    errors = _ErrorTest(pm_is=pm_is, seeds=seeds, conf=conf)
+    has_bold = any(any(column.bold) for column in table.columns)
+    usable: list[tuple[PrintedColumn, int | None]] = []
     left: list[SkippedColumn] = []
     for column in table.columns:
+        n: int | None
         reason, n = _items(column, items)
+        if column.errors and (reason or seeds is not None):
+            reason, n = errors.refuses(column), None
+        if has_bold and not any(column.bold):
+            reason = reason or "no value is bold, so none is claimed to be the best"
         if reason:
             left.append(SkippedColumn(benchmark=column.name, reason=reason))
         else:
@@ -162,20 +200,32 @@ def judged_table(
             f"{left[0].reason}"
         )
         raise DataError(msg)
-    columns = tuple(_judged(table.models, c, n, len(usable), alpha) for c, n in usable)
+    columns = tuple(
+        _judged(table.models, c, n, len(usable), alpha)
+        if n is not None
+        else errors.judged(table.models, c, len(usable), alpha)
+        for c, n in usable
+    )
     return TableClaim(
         models=table.models,
         alpha=alpha,
+        pm_is=pm_is,
+        n_seeds=seeds,
+        confidence_level=conf,
+        has_errors=any(column.errors for column, _ in usable),
+        has_bold=has_bold,
         columns=columns,
         skipped=tuple(left),
         most_wins=_most_wins(table.models, columns, alpha),
     )
 
 
-def _items(column: PrintedColumn, items: int | Mapping[str, int]) -> tuple[str, int]:
+def _items(column: PrintedColumn, items: int | Mapping[str, int] | None) -> tuple[str, int]:
     """Return the number of items of a column, or the reason why it is not evaluated."""
     if column.refused:
         return column.refused, 0
+    if items is None:
+        return f"its values have no ±, so {arg('items')} is needed", 0
     if isinstance(items, int):
         if column.average:
             return f"an average is not a share of {items:,} items", 0
@@ -237,17 +287,77 @@ def _weakest(intervals: Sequence[Interval]) -> Interval:
     return Interval(max(float(i.low) for i in intervals), max(float(i.high) for i in intervals))
 
 
+class _Order(NamedTuple):
+    """The claimed value of a column and its rivals, as positions in the table."""
+
+    claimed: int
+    rivals: list[int]
+    """All other models with a value, best first."""
+    goodness: dict[int, float]
+    """Values for which higher is better."""
+    best: tuple[str, ...]
+
+
+def _ordered(models: tuple[str, ...], column: PrintedColumn) -> _Order:
+    sign = -1.0 if column.lower_is_better else 1.0
+    goodness = {k: sign * share for k, share in enumerate(column.shares) if share is not None}
+    top = max(goodness.values())
+    claimed = max((k for k in goodness if column.bold[k]), key=goodness.__getitem__, default=None)
+    if claimed is None:
+        claimed = next(k for k in goodness if goodness[k] == top)
+    rivals = sorted((k for k in goodness if k != claimed), key=lambda k: -goodness[k])
+    best = tuple(models[k] for k in goodness if goodness[k] == top)
+    return _Order(claimed, rivals, goodness, best)
+
+
+def _evaluated(
+    models: tuple[str, ...],
+    column: PrintedColumn,
+    order: _Order,
+    leads: list[ColumnLead],
+    alpha: float,
+    **values: Any,
+) -> TableColumn:
+    """Return a column from its leads: the weakest lead decides."""
+    p = _weakest([lead.pvalue for lead in leads])
+    usual = [lead.pvalue_typical for lead in leads if lead.pvalue_typical is not None]
+    p_typical = _weakest(usual) if usual else None
+    verdicts = {lead.verdict for lead in leads}
+    weakest: ClaimVerdict = "supported" if verdicts == {"supported"} else "depends"
+    return TableColumn(
+        benchmark=column.name,
+        shares=column.shares,
+        decimals=column.decimals,
+        is_percent=column.percent,
+        is_lower_better=column.lower_is_better,
+        best=order.best,
+        bold=tuple(model for model, bold in zip(models, column.bold, strict=True) if bold),
+        leads=tuple(leads),
+        pvalue=p,
+        pvalue_typical=p_typical,
+        verdict="not_supported" if "not_supported" in verdicts else weakest,
+        verdict_typical=(
+            None
+            if p_typical is None
+            else judge_bounds(float(p_typical.low), float(p_typical.high), alpha)
+        ),
+        **values,
+    )
+
+
 def _judged(
     models: tuple[str, ...], column: PrintedColumn, n: int, columns: int, alpha: float
 ) -> TableColumn:
-    reported = [k for k, share in enumerate(column.shares) if share is not None]
-    shares = {k: float(column.shares[k] or 0.0) for k in reported}
-    top = max(shares.values())
-    first = next(k for k in reported if shares[k] == top)
-    rivals = sorted((k for k in reported if k != first), key=lambda k: -shares[k])
+    """Return a column whose values are shares of items, or of errors on items."""
+    order = _ordered(models, column)
+    # an error rate of 3% is a share of correct answers of 97%
+    shares = {k: 1 + x if column.lower_is_better else x for k, x in order.goodness.items()}
+    top, rivals = shares[order.claimed], order.rivals
     tests, typical = columns * len(rivals), _typical_rho(column.name)
     bounds = _p_bounds(
-        (top, column.decimals[first]), [(shares[k], column.decimals[k]) for k in rivals], n
+        (top, column.decimals[order.claimed]),
+        [(min(shares[k], top), column.decimals[k]) for k in rivals],
+        n,
     )
 
     def adjusted(low: float, high: float) -> Interval:
@@ -255,8 +365,11 @@ def _judged(
 
     leads = []
     for k, ends in zip(rivals, bounds, strict=True):
-        p = adjusted(*ends)
-        at = None if typical is None else adjusted(*_p_typical(top, shares[k], n, typical))
+        is_behind = shares[k] > top
+        p = adjusted(1.0, 1.0) if is_behind else adjusted(*ends)
+        at = None
+        if typical is not None:
+            at = adjusted(*_p_typical(top, min(shares[k], top), n, typical))
         leads.append(
             ColumnLead(
                 model=models[k],
@@ -266,33 +379,114 @@ def _judged(
                 verdict=judge_bounds(float(p.low), float(p.high), alpha),
             )
         )
-    grims = {k: stats.grim(shares[k], n, decimals=column.decimals[k]) for k in reported}
+    reported = {k: x for k, x in enumerate(column.shares) if x is not None}
+    grims = {k: stats.grim(x, n, decimals=column.decimals[k]) for k, x in reported.items()}
     not_shares = [k for k in reported if not grims[k].possible]
-    p = _weakest([lead.pvalue for lead in leads])
-    usual = [lead.pvalue_typical for lead in leads if lead.pvalue_typical is not None]
-    p_typical = _weakest(usual) if usual else None
-    return TableColumn(
-        benchmark=column.name,
+    return _evaluated(
+        models,
+        column,
+        order,
+        leads,
+        alpha,
         n_items=n,
-        shares=column.shares,
-        decimals=column.decimals,
-        is_percent=column.percent,
-        best=tuple(models[k] for k in reported if shares[k] == top),
-        bold=tuple(model for model, bold in zip(models, column.bold, strict=True) if bold),
+        readings=(),
         not_shares=tuple(models[k] for k in not_shares),
         truncations=tuple(models[k] for k in not_shares if grims[k].truncation is not None),
         n_tests=tests,
-        leads=tuple(leads),
-        pvalue=p,
         rho_assumed=typical,
-        pvalue_typical=p_typical,
-        verdict=judge_bounds(float(p.low), float(p.high), alpha),
-        verdict_typical=(
-            None
-            if p_typical is None
-            else judge_bounds(float(p_typical.low), float(p_typical.high), alpha)
-        ),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ErrorTest:
+    """Test of the values of a column by their reported errors."""
+
+    pm_is: PlusMinusKind | None
+    seeds: int | None
+    conf: float
+
+    def refuses(self, column: PrintedColumn) -> str:
+        """Return the reason why the errors of a column cannot be tested."""
+        known = [x for x in column.numbers if x is not None]
+        if len(known) < 2:
+            return column.refused
+        if (many := len(known) - len(column.errors)) > 0:
+            return f"{many:,} of its {len(known):,} values have no ±"
+        if max(e.size for e in column.errors) == 0:
+            return "all errors are ±0. Ask for more digits"
+        if self.pm_is == "sd" and self.seeds is None:
+            return f"a standard deviation needs its number of runs ({arg('seeds')})"
+        sizes = [(x, x.error) for x in known if x.error is not None]
+        for number, error in sizes:
+            is_proportion = not column.percent and number.value <= 1
+            if is_proportion and error.size >= _MAX_ERROR and error.digits < number.digits:
+                return (
+                    f"± {error.size:g} with {number.text} could be in percentage points. Use ± "
+                    f"{error.size / 100:g}"
+                )
+        return ""
+
+    def judged(
+        self, models: tuple[str, ...], column: PrintedColumn, columns: int, alpha: float
+    ) -> TableColumn:
+        """Return a column from the tests of the claimed value against each other value."""
+        order = _ordered(models, column)
+        tests = columns * len(order.rivals)
+        criteria = Criteria(alpha=alpha / tests, power=max(0.8, (1 + alpha) / 2))
+        intervals = {e.form for e in column.errors} == {"[]"}
+        pm_is: PlusMinusKind | None = "ci" if intervals else self.pm_is
+        leads, readings = [], set[PmReading]()
+        for k in order.rivals:
+            gap = order.goodness[order.claimed] - order.goodness[k]
+            p = Interval(1.0, 1.0)
+            verdict: ClaimVerdict = "not_supported"
+            if gap > 0:
+                claim = judged_scores(
+                    self._score(column, order.claimed),
+                    self._score(column, k),
+                    pm_is=pm_is,
+                    conf=self.conf,
+                    criteria=criteria,
+                )
+                readings |= {row.reading for row in claim.scenarios}
+                ends = [row.pvalue_bounds for row in claim.scenarios]
+                p = Interval(
+                    min(1.0, tests * min(float(e.low) for e in ends)),
+                    min(1.0, tests * max(float(e.high) for e in ends)),
+                )
+                verdict = claim.verdict if self.seeds is None else claim.verdict_independent
+            leads.append(
+                ColumnLead(
+                    model=models[k], gap=gap, pvalue=p, pvalue_typical=None, verdict=verdict
+                )
+            )
+        return _evaluated(
+            models,
+            column,
+            order,
+            leads,
+            alpha,
+            n_items=None,
+            readings=tuple(sorted(readings)),
+            not_shares=(),
+            truncations=(),
+            n_tests=tests,
+            rho_assumed=None,
+        )
+
+    def _score(self, column: PrintedColumn, k: int) -> PrintedScore:
+        number, scale = column.numbers[k], 100 if column.percent else 1
+        error = None if number is None else number.error
+        if number is None or error is None:  # pragma: no cover - refuses() excludes it
+            msg = f"no error for {column.name}"
+            raise AssertionError(msg)
+        return PrintedScore(
+            value=number.value / scale,
+            pm=error.size / scale,
+            n_seeds=self.seeds,
+            half=0.5 * 10.0**-number.digits / scale,
+            pm_half=0.5 * 10.0**-error.digits / scale,
+        )
 
 
 def _most_wins(

@@ -36,6 +36,8 @@ SUMMARIES = {
     "gate aa": "Estimate the false alarm rate from runs of one model",
     "claim": "Check a published result from its reported scores",
     "claim unpaired": "Check two reported accuracies on different items",
+    "claim gap": "Check a reported gap by its interval and p-value",
+    "claim list": "Check a list of claims and count the verdicts",
     "claim scores": "Check two scores with reported errors",
     "claim table": "Check the best values in a reported table",
     "claim wins": "Check a number of wins over several benchmarks",

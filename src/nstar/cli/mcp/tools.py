@@ -83,6 +83,8 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     nstar.claim_unpaired,
     nstar.claim_scores,
     nstar.claim_table,
+    nstar.claim_list,
+    nstar.claim_gap,
     nstar.claim_wins,
     nstar.items,
     nstar.shrink,

@@ -181,7 +181,7 @@ def _table_claim(result: "TableClaim") -> Iterator[TableRow]:
             yield {
                 "benchmark": column.benchmark,
                 "n_items": column.n_items,
-                "best": column.best[0],
+                "best": (column.bold or column.best)[0],
                 "other": lead.model,
                 "gap": lead.gap,
                 "pvalue": lead.pvalue,

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from nstar._base.types import Interval
 from nstar._base.units import join_words
 from nstar._verbs.claim import TableClaim, TableColumn
+from nstar.errors import arg
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.claim.wins import WORDS, among_equals
-from nstar.report.prose.numbers import name, pp, pvalue
+from nstar.report.prose.numbers import name, percent, pp, pvalue
 
 _SCREEN = 12
 """Maximum number of models whose rows fit on a screen with the other table."""
@@ -31,41 +32,88 @@ def _are(n: int) -> str:
     return "none is" if n == 0 else f"{n:,} {'is' if n == 1 else 'are'}"
 
 
+def _what(claim: TableClaim) -> str:
+    return "bold" if claim.has_bold else "best"
+
+
+def _causes(claim: TableClaim, columns: Iterable[TableColumn]) -> str:
+    """Return what decides whether the scores of these columns are supported."""
+    causes = []
+    for column in columns:
+        if not column.readings:
+            causes.append("how the models correlate")
+            continue
+        if _n_meanings(column) > 1:
+            causes.append("what ± means")
+        causes.append("rounding" if claim.n_seeds else "how the errors correlate")
+    return join_words(dict.fromkeys(causes), "or")
+
+
+def _n_meanings(column: TableColumn) -> int:
+    return len({reading[:2] for reading in column.readings})
+
+
 def _answer(claim: TableClaim) -> str:
     """Return the first sentence, with the counts."""
     if len(claim.columns) == 1:
         (column,) = claim.columns
-        best = f"the best score on {name(column.benchmark)}"
-        reasons = {
-            "supported": "leads significantly, however the models correlate",
-            "depends": "leads significantly only for some correlations between models",
-            "not_supported": "does not lead significantly, however the models correlate",
-        }[column.verdict]
-        return f"{WORDS[column.verdict]}: {best} {reasons}."
+        text = f"the {_what(claim)} score on {name(column.benchmark)}"
+        if column.verdict == "depends":
+            cause = _causes(claim, [column])
+            return f"Depends: {cause} decides whether {text} leads significantly."
+        verb = "leads" if column.verdict == "supported" else "does not lead"
+        however = "" if column.readings else ", however the models correlate"
+        return f"{WORDS[column.verdict]}: {text} {verb} significantly{however}."
     supported = _columns(claim, "supported")
     names_text = f" ({_names(column.benchmark for column in supported)})" if supported else ""
     verb = "are" if len(supported) > 1 else "is"
     parts = [
-        f"{len(supported) or 'None'} of {len(claim.columns):,} best scores {verb} "
+        f"{len(supported) or 'None'} of {len(claim.columns):,} {_what(claim)} scores {verb} "
         f"supported{names_text}"
     ]
     if n_depends := claim.n_depends:
-        parts.append(
-            f"{n_depends:,} depend{'s' if n_depends == 1 else ''} on how the models correlate"
-        )
+        cause = _causes(claim, _columns(claim, "depends"))
+        parts.append(f"{n_depends:,} depend{'s' if n_depends == 1 else ''} on {cause}")
     if out := claim.n_not_supported:
         parts.append(f"{_are(out)} not supported")
     return f"{'; '.join(parts)}."
 
 
+def _meanings(claim: TableClaim) -> str:
+    """Return the tested meanings of ±: ``an SD, an SE, or a 95% CI``."""
+    readings = {reading[:2] for column in claim.columns for reading in column.readings}
+    ci = f"a {percent(claim.confidence_level)} CI"
+    return join_words(
+        [w for k, w in (("sd", "an SD"), ("se", "an SE"), ("ci", ci)) if k in readings], "or"
+    )
+
+
+def _error_assumption(claim: TableClaim) -> str:
+    """Return what the report assumes about reported errors; empty if there are none."""
+    if not claim.has_errors:
+        return ""
+    if not any(column.readings for column in claim.columns):
+        return (
+            "Reported errors are not used: scores are taken as those of one run (set "
+            f"{arg('seeds')} for means over runs)."
+        )
+    over = f"over {claim.n_seeds:,} runs" if claim.n_seeds else "over items"
+    if claim.pm_is is not None:
+        return f"± is {_meanings(claim)} {over}, as declared."
+    if all(r[:2] == "ci" for column in claim.columns for r in column.readings):
+        return f"Assumption: intervals are {percent(claim.confidence_level)} CIs {over}."
+    seeds = "" if claim.n_seeds else f" (for an SD or for runs, set {arg('seeds')})"
+    return f"Assumption: ± is {_meanings(claim)} {over}{seeds}."
+
+
 def _headline(claim: TableClaim) -> str:
-    parts = [_answer(claim)]
+    parts = [_answer(claim), _error_assumption(claim)]
     if many := len(claim.skipped):
         names_text = _names(column.benchmark for column in claim.skipped).removesuffix(".")
         parts.append(
             f"Caution: {many:,} column{' was' if many == 1 else 's were'} skipped: {names_text}."
         )
-    return " ".join(parts)
+    return " ".join(part for part in parts if part)
 
 
 def _printed(column: TableColumn, k: int) -> str:
@@ -91,8 +139,10 @@ def _marked(claim: TableClaim) -> TextTable:
     return TextTable(
         title=(
             "Supported marks. Bold: best at every correlation between models; †: best at some; "
-            f"unmarked: not shown to be best (α = {claim.alpha:g} for the table)"
-        ),
+            if not _has_error_tests(claim)
+            else "Supported marks. Bold: best; †: best under some assumptions; "
+        )
+        + f"unmarked: not shown to be best (α = {claim.alpha:g} for the table)",
         header=("model", *(name(column.benchmark, limit=_NAME) for column in claim.columns)),
         rows=tuple(rows),
         strong=tuple(strong),
@@ -110,14 +160,28 @@ def _span(bounds: Interval | None) -> str:
     return low if low == high else f"{low}–{high}"
 
 
+def _lead(column: TableColumn) -> str:
+    gap = column.leads[0].gap
+    if gap == 0:
+        return "tie"
+    if column.n_items is not None:
+        return pp(gap, column=True)
+    return f"{gap * (100 if column.is_percent else 1):.4g}".replace("-", "−")
+
+
+def _has_error_tests(claim: TableClaim) -> bool:
+    return any(column.readings for column in claim.columns)
+
+
 def _row(column: TableColumn) -> tuple[str, ...]:
     beaten = sum(lead.verdict == "supported" for lead in column.leads)
-    best = " = ".join(name(x, limit=_NAME // len(column.best[:2])) for x in column.best[:2])
+    claimed = column.bold or column.best
+    best = " = ".join(name(x, limit=_NAME // len(claimed[:2])) for x in claimed[:2])
     return (
         name(column.benchmark, limit=_NAME),
-        f"{column.n_items:,}",
-        best + " = …" * (len(column.best) > 2),
-        pp(column.leads[0].gap, column=True) if column.leads[0].gap else "tie",
+        "–" if column.n_items is None else f"{column.n_items:,}",
+        best + " = …" * (len(claimed) > 2),
+        _lead(column),
         _span(column.pvalue),
         _span(column.pvalue_typical),
         f"{beaten:,} of {len(column.leads):,}",
@@ -126,15 +190,26 @@ def _row(column: TableColumn) -> tuple[str, ...]:
 
 
 def _verdicts(claim: TableClaim) -> TextTable:
-    header = ("benchmark", "items", "best", "lead", "p", "p, typical", "beats", "verdict")
+    what = _what(claim)
+    header = ("benchmark", "items", what, "lead", "p", "p, typical", "beats", "verdict")
     known = any(column.rho_assumed is not None for column in claim.columns)
-    columns = [k for k, head in enumerate(header) if known or head != "p, typical"]
+    left_out = {"p, typical"} if not known else set()
+    if all(column.n_items is None for column in claim.columns):
+        left_out.add("items")
+    columns = [k for k, head in enumerate(header) if head not in left_out]
     rows = map(_row, claim.columns)
+    over = f"all correlations{' and over typical ones' * known}"
+    if _has_error_tests(claim):
+        over = "meanings of ± and rounding, for independent errors"
+        if any(column.n_items for column in claim.columns):
+            over += " (with items: over all correlations)"
     return TextTable(
         title=(
-            "Best score by benchmark: lead over the second model, adjusted p of the weakest lead "
-            f"over all correlations{' and over typical ones' * known}, and models beaten at every "
-            "correlation"
+            f"{what.capitalize()} score by benchmark: lead over the closest other model, adjusted "
+            f"p of the weakest lead over {over}, and models beaten under every assumption"
+            if _has_error_tests(claim)
+            else f"{what.capitalize()} score by benchmark: lead over the second model, adjusted p "
+            f"of the weakest lead over {over}, and models beaten at every correlation"
         ),
         header=tuple(header[k] for k in columns),
         rows=tuple(tuple(row[k] for k in columns) for row in rows),
@@ -145,14 +220,19 @@ def _elsewhere(claim: TableClaim) -> Iterator[str]:
     """Yield the paper's bold marks that are not on the best value."""
     columns = [c for c in claim.columns if c.bold and not set(c.bold) & set(c.best)]
     if columns:
-        where = _names(f"{c.benchmark} ({c.best[0]} exceeds {c.bold[0]})" for c in columns)
-        yield f"In bold in the source, but not the highest: {where}."
+        where = _names(
+            f"{c.benchmark} ({c.best[0]} {'is below' if c.is_lower_better else 'exceeds'} "
+            f"{c.bold[0]})"
+            for c in columns
+        )
+        highest = "best" if any(c.is_lower_better for c in columns) else "highest"
+        yield f"In bold in the source, but not the {highest}: {where}."
 
 
 def _not_shares(claim: TableClaim) -> Iterator[str]:
     values = [(c, model) for c in claim.columns for model in c.not_shares]
     if values:
-        where = _names(f"{model} on {c.benchmark} (of {c.n_items:,})" for c, model in values)
+        where = _names(f"{model} on {c.benchmark} (of {c.n_items or 0:,})" for c, model in values)
         cut = sum(len(c.truncations) for c in claim.columns)
         if cut == len(values):
             yield (
@@ -203,7 +283,13 @@ def _notes(claim: TableClaim) -> Iterator[str]:
             f"Of the scores that depend, {_are(len(supported))} supported at the typical "
             f"correlations of the benchmark ({sources_text})."
         )
-    if claim.n_depends:
+    if len(_directions(claim)) == 1 and any(c.is_lower_better for c in claim.columns):
+        yield f"Lower is better: {_names(_lower(claim))}."
+    elif lower := _lower(claim):
+        yield f"Lower is better on {_names(lower)}, higher on the others."
+    if claim.n_seeds and _has_error_tests(claim):
+        yield ("Errors over runs cover reruns on the same items. Other items would add to them.")
+    if any(not c.readings for c in _columns(claim, "depends")):
         yield (
             "To resolve the rest, ask for per-item results, or for the two disagreement counts "
             "per rival."
@@ -211,6 +297,14 @@ def _notes(claim: TableClaim) -> Iterator[str]:
     if (wins := _wins(claim)) is not None:
         yield wins
     yield from _left_out(claim)
+
+
+def _lower(claim: TableClaim) -> list[str]:
+    return [column.benchmark for column in claim.columns if column.is_lower_better]
+
+
+def _directions(claim: TableClaim) -> set[bool]:
+    return {column.is_lower_better for column in claim.columns}
 
 
 def _family(claim: TableClaim) -> str:
@@ -235,10 +329,16 @@ def paragraph(claim: TableClaim) -> str:
             " Please report, for the best model and its closest rivals, how many items only one "
             "of the two answered correctly (or release per-item results), with paired tests."
         )
+    method = (
+        "All models answered the same items, so the reported accuracies bound the paired test "
+        "over all possible correlations."
+    )
+    if _has_error_tests(claim):
+        method = f"{_error_assumption(claim)} Errors were compared by Welch's test."
+        request = " Please report what ± means, over how many runs, and per-item results."
     return (
         f"The table compares {len(claim.models):,} models on {len(claim.columns):,} benchmarks. "
-        f"{_answer(claim)} All models answered the same items, so the reported accuracies bound "
-        "the paired test over all possible correlations. Each best score was tested against every "
+        f"{_answer(claim)} {method} Each {_what(claim)} score was tested against every "
         f"other model ({_family(claim)}).{open_}{request} Scores that are not supported should "
         "not be set in bold."
     )
@@ -253,18 +353,27 @@ def document(claim: TableClaim) -> Document:
         grids=grids,
         key=grids if len(claim.models) <= _SCREEN else grids[1:],
         notes=tuple(_notes(claim)),
-        basis=(
-            "all models answered the same independent items once, scored 0/1; higher is better; "
-            f"{_family(claim)}."
-        ),
+        basis=f"{_basis(claim)}; {_family(claim)}.",
         assumptions=(
-            "All models answered the same items of a benchmark once, scored 0/1, and higher is "
-            f"better; {_family(claim)}.",
-            "A best score is supported if it beats every other model of its column. The chance of "
-            f"any false positive in the table is at most {claim.alpha:g}.",
-            "Bounds cover every count that rounds to the reported values and every possible "
-            "number of items on which two models disagree.",
+            f"{_basis(claim).capitalize()}; {_family(claim)}.",
+            f"A {_what(claim)} score is supported if it beats every other model of its column. "
+            f"The chance of any false positive in the table is at most {claim.alpha:g}.",
+            *(
+                ("Errors are nearly normal and, over runs, independent (Welch's test).",)
+                if _has_error_tests(claim)
+                else (
+                    "Bounds cover every count that rounds to the reported values and every "
+                    "possible number of items on which two models disagree.",
+                )
+            ),
             "Items are independent. Items from shared passages or repositories make the "
             "scores less certain.",
         ),
     )
+
+
+def _basis(claim: TableClaim) -> str:
+    direction = "" if _lower(claim) else "; higher is better"
+    if not _has_error_tests(claim):
+        return f"all models answered the same independent items once, scored 0/1{direction}"
+    return f"nearly normal errors on the same scale{direction}"
