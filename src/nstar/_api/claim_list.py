@@ -95,9 +95,10 @@ def claim_list(
     rhos: list[tuple[float, float]] = []
     for number, (where, cells) in enumerate(rows, start=1):
         values = {role: _text(cells[k]) for role, k in position.items()}
-        paper = values.pop("paper", "") or f"claim {number}"
+        label = cells[position["paper"]] if "paper" in position else None
+        paper = str(label or "").strip() or f"claim {number}"
         try:
-            found = claim(
+            checked = claim(
                 values["a"],
                 values["b"],
                 items=_ITEMS.parse(values["items"]),
@@ -114,8 +115,8 @@ def claim_list(
             msg = f"{where}: {error}"
             raise DataError(msg) from error
         else:
-            rhos.append((found.rho_assumed.low, found.rho_assumed.high))
-            claims.append(listed(paper, found))
+            rhos.append((checked.rho_assumed.low, checked.rho_assumed.high))
+            claims.append(listed(paper, checked))
     if not claims:
         reason = skipped[0].reason if skipped else "There are no rows."
         msg = f"{source}: no claim can be checked. {reason}"

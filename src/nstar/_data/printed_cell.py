@@ -216,8 +216,8 @@ def _error(match: re.Match[str], number: str, digits: int) -> ReportedError | st
         low, high = (match[end].replace(",", "") for end in ("low", "high"))
         if not float(low) <= float(number) <= float(high):
             return f"{number} is outside {low} to {high}"
-        most = max(len(end.partition(".")[2]) for end in (low, high))
-        return ReportedError(round((float(high) - float(low)) / 2, 12), most, "[]")
+        max_digits = max(len(end.partition(".")[2]) for end in (low, high))
+        return ReportedError(round((float(high) - float(low)) / 2, 12), max_digits, "[]")
     inside = (match["inside"] or "").replace(",", "")
     if not inside or inside.startswith("±"):
         return _sized(inside[1:].strip(), "±") if inside else None

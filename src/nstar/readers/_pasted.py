@@ -88,7 +88,7 @@ def _checked(where: str, names: list[str], rows: list[tuple[str, list[str]]]) ->
     if len(names) > _MAX_COLUMNS:
         msg = f"{where}: {len(names):,} columns exceed {_MAX_COLUMNS}. Use fewer columns."
         raise ReadError(msg)
-    kept = []
+    full_rows = []
     for at, cells in rows:
         if len(set(filter(None, cells))) <= 1 < len(names):
             continue  # empty, or the heading of a group of rows
@@ -98,8 +98,8 @@ def _checked(where: str, names: list[str], rows: list[tuple[str, list[str]]]) ->
                 f"header has {len(names)}. Correct the row."
             )
             raise ReadError(msg)
-        kept.append((at, cells))
-    return names, kept
+        full_rows.append((at, cells))
+    return names, full_rows
 
 
 def _markdown(where: str, text: str) -> Separated:

@@ -59,8 +59,8 @@ def sentence_in(text: str) -> ClaimSentence:
     limits = f"{ci['low']}pp,{ci['high']}pp" if ci else None
     if other := _other_form(rest, reported_p, limits):
         _refuse(text, "", other)
-    found = _NUMBER.findall(rest)
-    kinds = ([x for x in found if x[1]], [x for x in found if "." in x[0]], found)
+    numbers = _NUMBER.findall(rest)
+    kinds = ([x for x in numbers if x[1]], [x for x in numbers if "." in x[0]], numbers)
     shares = next((kind for kind in kinds if kind), [])
     if len(shares) != 2:
         n = len(shares)
@@ -92,8 +92,8 @@ def _taken(pattern: re.Pattern[str], text: str) -> tuple[re.Match[str] | None, s
     """Return the only match, and the text without it. Two matches are ambiguous."""
     matches = list(pattern.finditer(text))
     if len(matches) > 1:
-        both = " and ".join(quoted(match[0]) for match in matches[:2])
-        _refuse(text, f"It is ambiguous: {both}.")
+        examples = " and ".join(quoted(match[0]) for match in matches[:2])
+        _refuse(text, f"It is ambiguous: {examples}.")
     return (matches[0], pattern.sub(" ", text)) if matches else (None, text)
 
 
@@ -102,6 +102,6 @@ def _refuse(text: str, reason: str, command: str = "") -> NoReturn:
         python='nstar.claim("71.4%", "70.6%", items=1319, p=0.04)',
         command=command or "nstar claim 71.4% 70.6% --items 1319 --p 0.04",
     )
-    why = f"{reason} " if reason else ""
-    msg = f"{quoted(text)} is not a claim about two accuracies. {why}Use the form: {form}"
+    cause = f"{reason} " if reason else ""
+    msg = f"{quoted(text)} is not a claim about two accuracies. {cause}Use the form: {form}"
     raise QuestionError(msg)

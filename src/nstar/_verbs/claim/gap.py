@@ -113,11 +113,11 @@ def _implied(
     if printed is not None and printed.possible:
         window = Interval(max(printed.window.low, P_FLOOR), min(printed.window.high, 1.0))
     is_exact = printed is not None and printed.possible and printed.text.startswith("=")
-    middle = (float(window.low) + float(window.high)) / 2
+    midpoint = (float(window.low) + float(window.high)) / 2
     if ci is None:
-        z = float(-special.ndtri(middle / 2)) if is_exact and middle < 1 else 0.0
+        z = float(-special.ndtri(midpoint / 2)) if is_exact and midpoint < 1 else 0.0
         return (abs(gap) / z if z * abs(gap) > 0 else None), window, None
-    implied = stats.p_from_interval(gap, ci, p=middle if is_exact else None, conf=conf)
+    implied = stats.p_from_interval(gap, ci, p=midpoint if is_exact else None, conf=conf)
     p = implied.p_two_sided
     agreement: Agreement | None = implied.verdict if is_exact else None
     if printed is not None and not printed.possible:

@@ -78,8 +78,8 @@ def _notes(claim: GapClaim) -> Iterator[str]:
         )
     if claim.verdict == "not_supported":
         yield "The result is inconclusive. It is not evidence of equality."
-    both = by_interface(python="nstar.claim", command="nstar claim A B")
-    yield f"If both accuracies are reported, {both} checks more."
+    command = by_interface(python="nstar.claim", command="nstar claim A B")
+    yield f"If both accuracies are reported, {command} checks more."
 
 
 def paragraph(claim: GapClaim) -> str:

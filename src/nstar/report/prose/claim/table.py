@@ -190,8 +190,8 @@ def _row(column: TableColumn) -> tuple[str, ...]:
 
 
 def _verdicts(claim: TableClaim) -> TextTable:
-    what = _what(claim)
-    header = ("benchmark", "items", what, "lead", "p", "p, typical", "beats", "verdict")
+    kind = _what(claim)
+    header = ("benchmark", "items", kind, "lead", "p", "p, typical", "beats", "verdict")
     known = any(column.rho_assumed is not None for column in claim.columns)
     left_out = {"p, typical"} if not known else set()
     if all(column.n_items is None for column in claim.columns):
@@ -205,10 +205,10 @@ def _verdicts(claim: TableClaim) -> TextTable:
             over += " (with items: over all correlations)"
     return TextTable(
         title=(
-            f"{what.capitalize()} score by benchmark: lead over the closest other model, adjusted "
+            f"{kind.capitalize()} score by benchmark: lead over the closest other model, adjusted "
             f"p of the weakest lead over {over}, and models beaten under every assumption"
             if _has_error_tests(claim)
-            else f"{what.capitalize()} score by benchmark: lead over the second model, adjusted p "
+            else f"{kind.capitalize()} score by benchmark: lead over the second model, adjusted p "
             f"of the weakest lead over {over}, and models beaten at every correlation"
         ),
         header=tuple(header[k] for k in columns),
