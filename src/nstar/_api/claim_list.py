@@ -95,8 +95,7 @@ def claim_list(
     rhos: list[tuple[float, float]] = []
     for number, (where, cells) in enumerate(rows, start=1):
         values = {role: _text(cells[k]) for role, k in position.items()}
-        label = cells[position["paper"]] if "paper" in position else None
-        paper = str(label or "").strip() or f"claim {number}"
+        paper = _paper(cells, position, number)
         try:
             checked = claim(
                 values["a"],
@@ -156,6 +155,12 @@ def _positions(source: str, names: list[str]) -> dict[str, int]:
         )
         raise DataError(msg)
     return position
+
+
+def _paper(cells: Any, position: dict[str, int], number: int) -> str:
+    """Return the name of a claim, which may be "x" or another sign for a missing value."""
+    label = cells[position["paper"]] if "paper" in position else None
+    return str(label or "").strip() or f"claim {number}"
 
 
 def _text(cell: Any) -> str:

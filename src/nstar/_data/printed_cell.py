@@ -64,7 +64,7 @@ def plain_latex(text: str) -> tuple[str, bool]:
     r"""Return the text of a LaTeX cell, and whether any of it is bold.
 
     >>> plain_latex(r"\cellcolor{gray!10}\textbf{78.3}$_{\pm 0.4}$")
-    ('78.3 ±0.4', True)
+    ('78.3 ± 0.4', True)
     >>> plain_latex(r"MMLU~(5-shot) $\uparrow$"), plain_latex(r"GPT\_4 \cite{gpt}")
     (('MMLU (5-shot) ↑', False), ('GPT_4', False))
     """
