@@ -23,6 +23,7 @@ from nstar._verbs.data_summary import coverage
 from nstar._verbs.judged import JudgedRanking, corrected_matrix
 from nstar.errors import ReadError
 from nstar.readers import nothing_in
+from nstar.readers._base import Journal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,33 +91,61 @@ def load_board(
             for matrix, (_, findings) in zip(lowered_matrices, packs, strict=True)
         ]
         return chosen_of(packs, models, tasks=tasks, metric=metric)
-    matrices, journal = aligned(data, reading.measuring(metric), models)
+    matrices, journal = _aligned(data, reading.measuring(metric), models)
+    judged = reading.judged
+    if judged is not None:
+        judge_and_labels = choose_judged(matrices, tasks, judged)
+        findings = _findings(judge_and_labels[:1], journal, models, reading)
+        matrix, judged_ranking = corrected_matrix(*judge_and_labels, alpha=alpha)
+        return BoardInput(matrices=[matrix], findings=findings, judged=judged_ranking)
+    chosen = choose_metrics(matrices, tasks, metric)
+    ranked = [m for m in chosen if len(m.models) > 1]
+    notes = other_metrics(matrices, chosen, metric)
+    findings = _findings(ranked, journal, models, reading, notes)
+    return BoardInput(matrices=ranked, findings=(*findings, *_alone(chosen, ranked)))
+
+
+def load_judged(
+    data: Any, reading: ReadSettings, judged: tuple[str, str], tasks: tuple[str, ...] = ()
+) -> tuple[list[ScoreMatrix], tuple[Finding, ...]]:
+    """Return the scores of a judge and the labels of several models, with findings."""
+    models = ModelFilter()
+    matrices, journal = _aligned(data, reading, models)
+    chosen = choose_judged(matrices, tasks, judged)
+    return chosen, _findings(chosen[:1], journal, models, reading)  # most items have no label
+
+
+def _aligned(
+    data: Any, reading: ReadSettings, models: ModelFilter
+) -> tuple[list[ScoreMatrix], Journal]:
+    """Return matrices, of which some have several models, and the notes of the readers."""
+    matrices, journal = aligned(data, reading, models)
     if not models.seen:
         raise ReadError(nothing_in(journal.sources))
     models.check(journal.sources)
     _refuse_none([m for m in matrices if len(m.models) > 1])
-    judged = reading.judged
-    judge_and_labels = [] if judged is None else choose_judged(matrices, tasks, judged)
-    chosen = judge_and_labels[:1] or choose_metrics(
-        matrices, tasks, metric
-    )  # most items have no label
-    ranked = [m for m in chosen if len(m.models) > 1]
+    return matrices, journal
+
+
+def _findings(
+    ranked: Sequence[ScoreMatrix],
+    journal: Journal,
+    models: ModelFilter,
+    reading: ReadSettings,
+    notes: Sequence[str] = (),
+) -> tuple[Finding, ...]:
     ranked_tasks = {None, *(m.task for m in ranked)}
-    report = coverage(
+    return coverage(
         ranked,
         [
             source
             for source in journal.sources
             if source.task in ranked_tasks and models.seen.get(source.model or "", True)
         ],
-        notes=[*journal.notes, *([] if judged else other_metrics(matrices, chosen, metric))],
+        notes=[*journal.notes, *notes],
         bad=journal.bad,
         allowed=reading.allow,
-    )
-    if judged is not None:
-        matrix, judged_ranking = corrected_matrix(*judge_and_labels, alpha=alpha)
-        return BoardInput(matrices=[matrix], findings=report.findings, judged=judged_ranking)
-    return BoardInput(matrices=ranked, findings=(*report.findings, *_alone(chosen, ranked)))
+    ).findings
 
 
 def chosen_of(

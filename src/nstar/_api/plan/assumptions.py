@@ -26,6 +26,26 @@ CLUSTERS = (
 )
 """Rule: clusters need a size or a number, and a correlation within them."""
 
+_POWER = 0.8
+"""Default power."""
+
+
+def check_choice(power: float, alternative: str, *, joint: bool = False) -> None:
+    """Refuse parameters of tests if the goal is to select the best model."""
+    best = arg("goal", "best")
+    if joint:
+        msg = f"{best} is a single decision, so {arg('joint')} has no effect. Remove it."
+        raise QuestionError(msg)
+    if alternative != "two-sided":
+        msg = f"{best} is not a test, so {arg('alternative')} has no effect. Remove it."
+        raise QuestionError(msg)
+    if power != _POWER:
+        msg = (
+            f"{best} picks the best model with probability 1 - alpha. Use "
+            f"{arg('alpha', f'{1 - power:.4g}')} instead of {arg('power', f'{power:g}')}."
+        )
+        raise QuestionError(msg)
+
 
 def listed(value: Any) -> tuple[Any, ...]:
     """Return one value or several as a tuple, empty for None."""

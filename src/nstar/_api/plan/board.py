@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 BoardGoal: TypeAlias = Literal["all-pairs", "adjacent", "control", "best"]
 """Comparisons that a leaderboard must detect."""
-_POWER = 0.8
-"""Default power."""
 _NOISE = (
     exactly_one(
         baseline="accuracy for 0/1 scores", sd_diff="SD of differences between graded scores"
@@ -150,7 +148,7 @@ def plan_board(
     >>> round(plan_board(models=10, items=5000, baseline=0.7).mde, 4)
     0.0257
     """
-    from nstar._api.plan.assumptions import listed, listed_rhos
+    from nstar._api.plan.assumptions import check_choice, listed, listed_rhos
     from nstar._api.plan.pilot import check_mode
     from nstar._verbs.plan.board import with_cost
     from nstar._verbs.verdict import Criteria
@@ -165,7 +163,7 @@ def plan_board(
         msg = f"{arg('budget')} determines the number of items. Remove {arg('items')}."
         raise QuestionError(msg)
     if data is None and goal == "best":
-        _check_choice(power, alternative, joint=joint)
+        check_choice(power, alternative, joint=joint)
     test_criteria = Criteria(alpha=alpha, power=power, alternative=alternative)
     deltas = listed(delta)
     if data is None:
@@ -257,23 +255,6 @@ def _items(
     if budget is None or cost_run is None:
         return items
     return affordable_items(budget, cost_run, models)
-
-
-def _check_choice(power: float, alternative: str, *, joint: bool) -> None:
-    """Refuse parameters of tests if the goal is to select the best model."""
-    best = arg("goal", "best")
-    if joint:
-        msg = f"{best} is a single decision, so {arg('joint')} has no effect. Remove it."
-        raise QuestionError(msg)
-    if alternative != "two-sided":
-        msg = f"{best} is not a test, so {arg('alternative')} has no effect. Remove it."
-        raise QuestionError(msg)
-    if power != _POWER:
-        msg = (
-            f"{best} picks the best model with probability 1 - alpha. Use "
-            f"{arg('alpha', f'{1 - power:.4g}')} instead of {arg('power', f'{power:g}')}."
-        )
-        raise QuestionError(msg)
 
 
 def _design(

@@ -1,7 +1,7 @@
 """``plan_labels``: plan human labels that correct a judge."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 
 from nstar._api.reading_words import ReadingWords
 from nstar._base.parameter_types import (
@@ -11,6 +11,7 @@ from nstar._base.parameter_types import (
     ItemCount,
     JudgeCorrelation,
     LabelCount,
+    ModelCount,
     OtherPilotScores,
     PilotScores,
     PlanAlternative,
@@ -23,9 +24,13 @@ from nstar._base.verb import at_least_one, exactly_one, needs, together, verb
 from nstar.errors import QuestionError, arg
 
 if TYPE_CHECKING:
+    from nstar._api.inputs.reading import ReadSettings
     from nstar._data.findings import Finding
+    from nstar._data.matrix import ScoreMatrix
     from nstar._verbs.judged.plan_result import LabelPilot, LabelPlan
 
+LabelGoal: TypeAlias = Literal["all-pairs", "control", "best"]
+"""Comparisons of several labeled models."""
 
 _NOISE = (
     exactly_one(
@@ -45,6 +50,8 @@ def plan_labels(
     other: OtherPilotScores = None,
     /,
     *,
+    models: ModelCount | None = None,
+    goal: LabelGoal = "all-pairs",
     delta: Gap | None = None,
     labels: LabelCount | None = None,
     judged: ItemCount | None = None,
@@ -66,15 +73,22 @@ def plan_labels(
 
     A judge scores many items, and humans label a random sample of them. Set ``delta`` to get the
     number of labels, ``labels`` to get the detectable gap, or both to get the power. The accuracy
-    of the judge is assumed, or estimated from a pilot with judged and labeled items.
+    of the judge is assumed, or estimated from a pilot with judged and labeled items. The answers
+    of all models to a labeled item are labeled.
 
     Parameters
     ----------
     data : path, frame, mapping, or records, optional
-        Pilot logs of one or two models, written as [NAME=]PATH[::MODEL].
+        Pilot logs of one or more models, written as [NAME=]PATH[::MODEL].
         In Python, also the ``pilot`` of another plan.
     other : path, frame, mapping, or records, optional
         Pilot log of the second model.
+    models : int, optional
+        Number of models on the leaderboard. The default is the number of models in the pilot, or
+        two.
+    goal : {"all-pairs", "control", "best"}, default "all-pairs"
+        Compare all pairs, or each model with a control, or pick the best model. The best model is
+        picked with probability 1 - ``alpha``.
     delta : float, optional
         Gap to detect, such as 0.02 (2 pp).
         The gap is A minus B, in score units.
@@ -98,9 +112,9 @@ def plan_labels(
     label : str, optional
         Column with the human labels, empty for unlabeled items (in logs, the name of the metric).
     cost_label : float, optional
-        Cost of labeling the answers of both models to one item.
+        Cost of labeling the answers of all models to one item.
     cost_judge : float, optional
-        Cost of judging the answers of both models to one item.
+        Cost of judging the answers of all models to one item.
 
     Other Parameters
     ----------------
@@ -141,9 +155,11 @@ def plan_labels(
     >>> plan = plan_labels(judge_r=0.65, delta=0.03, sd_diff=0.55, cost_label=1, cost_judge=0.01)
     >>> plan.n_star, plan.n_judged
     (1658.0, 14188.0)
+    >>> plan_labels(models=5, judge_r=0.65, judged=10_000, delta=0.04, sd_diff=0.55).n_star
+    1556.0
     """
     from nstar._api.inputs.gap_units import check_gap_on_scale, check_planned_gaps
-    from nstar._api.plan.assumptions import two_models
+    from nstar._api.plan.assumptions import check_choice, two_models
     from nstar._api.plan.pilot import check_mode
     from nstar._verbs.judged.plan import JudgeCosts
     from nstar._verbs.judged.plan import plan_labels as solve
@@ -158,6 +174,8 @@ def plan_labels(
     costs = None
     if cost_label is not None and cost_judge is not None:
         costs = JudgeCosts(label=cost_label, judge=cost_judge)
+    if goal == "best":
+        check_choice(power, alternative)
     known: dict[str, Any] = {
         "delta": delta,
         "labels": labels,
@@ -177,11 +195,17 @@ def plan_labels(
             rule.check(noise)
         check_planned_gaps({"delta": delta}, {"sd_diff": sd_diff})
         assumed, source = two_models({"psi": None, "sd": None, **noise}, rho)
-        return solve(Design(noise=assumed, source=source), judge_r=judge_r, **known)
+        design = Design(noise=assumed, models=models or 2, goal=goal, source=source)
+        return solve(design, judge_r=judge_r, **known)
     pilot, findings = _pilot(data, other, judge, label, task, reading)
     check_gap_on_scale("delta", delta, pilot.score_range)
     low, high = pilot.score_range
-    design = Design(noise=Graded(sd=pilot.sigma, width=high - low), source="pilot")
+    design = Design(
+        noise=Graded(sd=pilot.sigma, width=high - low),
+        models=models or len(pilot.models),
+        goal=goal,
+        source="pilot",
+    )
     plan = solve(design, judge_r=max(float(pilot.r_ci.low), 0.0), pilot=pilot, **known)
     return replace(plan, findings=findings)
 
@@ -194,10 +218,8 @@ def _pilot(
     task: str | None,
     reading: ReadingWords,
 ) -> "tuple[LabelPilot, tuple[Finding, ...]]":
-    """Measure the judge by the scores of two models."""
-    from nstar._api.inputs.aligned_pair import load_sides
-    from nstar._api.inputs.reading import ReadSettings, names_in
-    from nstar._api.plan.pilot import pilot_sides
+    """Measure the judge by the scores of the models."""
+    from nstar._api.inputs.reading import ReadSettings
     from nstar._data.findings import refuse_fatal
     from nstar._verbs.judged.pilot import judged_pilot
     from nstar._verbs.judged.plan_result import LabelPilot
@@ -210,10 +232,26 @@ def _pilot(
         raise AssertionError
     columns = dict(reading.get("columns", {})) | dict(zip(JUDGED, (judge, label), strict=True))
     settings = ReadSettings.of({**reading, "columns": columns}, "plan_labels")
-    pair = load_sides(
-        pilot_sides(data, other), settings, tasks=names_in(task), judged=(judge, label)
-    )
-    refuse_fatal(pair.coverage.findings)
-    judge_scores, labels = pair.matrices
-    warnings = tuple(f for f in pair.coverage.findings if f.level == "warning")
-    return judged_pilot(judge_scores, labels, pair.names), warnings
+    (judge_scores, labels), names, findings = _read(data, other, settings, task)
+    refuse_fatal(findings)
+    warnings = tuple(f for f in findings if f.level == "warning")
+    return judged_pilot(judge_scores, labels, names), warnings
+
+
+def _read(
+    data: Any, other: Any, settings: "ReadSettings", task: str | None
+) -> "tuple[list[ScoreMatrix], tuple[str, ...], tuple[Finding, ...]]":
+    """Return the scores of the judge and the labels, the models, and findings about the data."""
+    from nstar._api.inputs.aligned_pair import load_sides
+    from nstar._api.inputs.board import load_judged
+    from nstar._api.inputs.reading import names_in
+    from nstar._api.plan.pilot import pilot_sides
+
+    sides, tasks, judged = pilot_sides(data, other), names_in(task), settings.judged
+    if judged is None:
+        raise AssertionError
+    if other is None and sides[0].model is None:
+        matrices, findings = load_judged(sides[0].data, settings, judged, tasks)
+        return matrices, matrices[0].models, findings
+    pair = load_sides(sides, settings, tasks=tasks, judged=judged)
+    return pair.matrices, pair.names, pair.coverage.findings

@@ -76,8 +76,15 @@ class JudgedRanking:
         return tuple(sorted(rows, key=lambda x: -abs(x.bias)))
 
 
-def _brought_together(judge: ScoreMatrix, label: ScoreMatrix) -> tuple[Array, Array, BoolArray]:
-    """Return judgments and labels of the items that every model has, and these items."""
+def judged_board(
+    judge: ScoreMatrix, label: ScoreMatrix
+) -> tuple[Array, Array, BoolArray, tuple[float, float] | None]:
+    """Return judgments and labels of the items that every model has, and these items.
+
+    The last part is the range of a judge on another scale than the labels.
+
+    Raise DataError if too few items are labeled for every model.
+    """
     for matrix in (judge, label):
         refuse_conflicts(matrix)
     missing = [name for name in judge.models if name not in label.models]
@@ -95,7 +102,9 @@ def _brought_together(judge: ScoreMatrix, label: ScoreMatrix) -> tuple[Array, Ar
     label_scores = labels_on(judge, label, judge.models)[:, is_complete]
     has_labels = ~np.isnan(label_scores).any(axis=0)
     label_scores[:, ~has_labels] = np.nan
-    return judgments[:, is_complete], label_scores, is_complete
+    _refuse_few(np.stack([label.row(name) for name in judge.models]), int(has_labels.sum()))
+    judgments, stretched = on_one_scale(judgments[:, is_complete], label_scores)
+    return judgments, label_scores, is_complete, stretched
 
 
 def _refuse_few(label_scores: Array, labels: int) -> None:
@@ -176,11 +185,8 @@ def corrected_matrix(
 
     Raise DataError if too few items are labeled for every model, or the labeled items look chosen.
     """
-    judgments, label_scores, is_complete = _brought_together(judge, label)
+    judgments, label_scores, is_complete, stretched = judged_board(judge, label)
     known = ~np.isnan(label_scores[0])
-    labels = int(known.sum())
-    _refuse_few(np.stack([label.row(name) for name in judge.models]), labels)
-    judgments, stretched = on_one_scale(judgments, label_scores)
     choice = refuse_chosen(judgments, known)
     correction, limits = (
         judge_scores(label_scores, judgments),
@@ -201,7 +207,7 @@ def corrected_matrix(
     judged_ranking = JudgedRanking(
         n_items=judgments.shape[1],
         n_items_left_out=int((~is_complete).sum()),
-        n_labels=labels,
+        n_labels=int(known.sum()),
         judge_score_range=stretched,
         slope=correction.slope,
         gain=_gain(label_scores, known, correction.scores, departure),

@@ -2,19 +2,22 @@
 
 The test is that of ``compare_judged``: t with n - 2 degrees of freedom of the labels' mean,
 adjusted by the judge, which allows for disagreements of judge and labels too rare to be observed.
-Without a judge, or with fewer than 30 labels, it is t with n - 1 on labels alone.
+Without a judge, or with fewer than 30 labels, it is t with n - 1 on labels alone. For several
+models, all labeled on the same items, it is the same t at the level of one pair in the family.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from nstar import stats
 from nstar._base import checks
 from nstar._base.types import Array
+from nstar._verbs.board_outcomes import FEWEST_ITEMS
 from nstar._verbs.judged.plan_result import (
     JudgedCountSource,
     LabelMix,
@@ -29,6 +32,7 @@ from nstar._verbs.plan.noise import Graded, Noise, Unpaired
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, QuestionError, arg
 from nstar.stats._roots import bisect
+from nstar.stats.arms import selection_lead
 from nstar.stats.judge import departure_variance
 
 R_GRID = (0.0, 0.3, 0.5, 0.7, 0.9)
@@ -50,7 +54,7 @@ _SMALLEST = 1e-7
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeCosts:
-    """Costs of an item, for both models' answers."""
+    """Costs of an item, for all models' answers."""
 
     label: float
     """Cost of a label."""
@@ -68,15 +72,18 @@ class _LabelTest:
 
     r: float
     noise: Noise
-    rule: Criteria
+    test: stats.StudentTest
+    """Test of one pair, at its level in the family of all pairs."""
+    few: stats.StudentTest
+    """The same test for labels that are too few to estimate how gaps are correlated."""
     departure: float
     """Size of unobserved disagreements of judge and labels that the test allows for."""
+    models: int | None = None
+    """Number of models of which the best is picked without a test; None for tests."""
 
-    @property
-    def test(self) -> stats.StudentTest:
-        return stats.StudentTest(
-            alpha=self.rule.alpha, power=self.rule.power, sides=self.rule.sides
-        )
+    def by(self, labels: float) -> stats.StudentTest:
+        """Return the test that the comparison of so many labels uses."""
+        return self.few if labels < FEWEST_ITEMS else self.test
 
     def error(self, sigma: float, labels: float, judged: float) -> tuple[float, float]:
         """Return the standard error of the gap for a given SD of a difference, and its freedom."""
@@ -91,14 +98,16 @@ class _LabelTest:
     def power(self, delta: float, labels: float, judged: float) -> float:
         """Return the probability of detecting a gap."""
         error, df = self.error(self.noise.sigma(delta), labels, judged)
-        return float(self.test.power_at(delta / error, df))
+        if self.models is not None:
+            return float(stats.selection_power(abs(delta), sigma=error, n=1, models=self.models))
+        return float(self.by(labels).power_at(delta / error, df))
 
     def mde(self, labels: float, judged: float) -> float:
         """Return the smallest detectable gap; infinite if there is none."""
 
         def reach(gap: float) -> float:
             error, df = self.error(self.noise.sigma(gap), labels, judged)
-            return float(self.test.reach(df)) * error
+            return float(self.by(labels).reach(df)) * error
 
         if isinstance(self.noise, Graded):
             return reach(0.0)
@@ -110,23 +119,27 @@ class _LabelTest:
 
     def alone(self, delta: float) -> float:
         """Return the labels needed without a judge."""
-        need = stats.t_n_star(delta, sigma=self.noise.sigma(delta), **self._rule())
-        return max(float(np.ceil(need)), _MIN_LABELS)
+
+        def need(test: stats.StudentTest) -> float:
+            n = stats.t_n_star(delta, sigma=self.noise.sigma(delta), **_level(test))
+            return max(float(np.ceil(n)), _MIN_LABELS)
+
+        return self._fewest(need)
+
+    def _fewest(self, need: Callable[[stats.StudentTest], float]) -> float:
+        """Return the labels needed, by the test that so many labels allow."""
+        n = need(self.test)
+        return n if n >= FEWEST_ITEMS else min(need(self.few), float(FEWEST_ITEMS))
 
     def labels(self, delta: float, judged: float) -> float:
         """Return the labels needed, at least 30 if a judge is used."""
         if self.r == 0:
             need = self.alone(delta)
         else:
-            need = float(
-                stats.labels_needed(
-                    delta,
-                    sigma=self.noise.sigma(delta),
-                    r=self.r,
-                    judged=judged,
-                    departure=self.departure,
-                    **self._rule(),
-                )
+            given: dict[str, Any] = {"sigma": self.noise.sigma(delta), "r": self.r}
+            given |= {"judged": judged, "departure": self.departure}
+            need = self._fewest(
+                lambda test: float(stats.labels_needed(delta, **given, **_level(test)))
             )
         return need if need <= judged else math.inf
 
@@ -191,8 +204,21 @@ class _LabelTest:
             )
         return np.maximum(np.where(variance / labels <= max_variance, labels, need), labels)
 
-    def _rule(self) -> dict[str, Any]:
-        return {"alpha": self.rule.alpha, "power": self.rule.power, "sides": self.rule.sides}
+
+def _level(test: stats.StudentTest) -> dict[str, Any]:
+    return {"alpha": test.alpha, "power": test.power, "sides": test.sides}
+
+
+def _tests(design: Design, rule: Criteria) -> tuple[stats.StudentTest, stats.StudentTest]:
+    """Return the test of one pair, with many and with few labels."""
+    if design.goal == "best":  # no test: one whose requirement is the lead over each rival
+        lead = float(selection_lead(design.models, prob=1 - rule.alpha)) / math.sqrt(2)
+        power = float(special.ndtr(lead - float(stats.z_alpha(rule.alpha, sides=1))))
+        picked = stats.StudentTest(alpha=rule.alpha, power=power, sides=1)
+        return picked, picked
+    power, alpha = design.each_power(rule), design.tail(rule) * rule.sides
+    many = stats.StudentTest(alpha=alpha, power=power, sides=rule.sides)
+    return many, replace(many, alpha=rule.alpha / design.n_comparisons)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -369,7 +395,17 @@ def plan_labels(
     question = _LabelPlanInput(delta=delta, labels=labels, judged=size, costs=costs)
     _check(question, judge_r, full_design, rule)
     departure = _departure(full_design.noise, pilot)
-    tested = _LabelTest(r=judge_r, noise=full_design.noise, rule=rule, departure=departure)
+    many, few = _tests(full_design, rule)
+    is_choice = full_design.goal == "best"
+    target = 1 - rule.alpha if is_choice else rule.power
+    tested = _LabelTest(
+        r=judge_r,
+        noise=full_design.noise,
+        test=many,
+        few=few,
+        departure=departure,
+        models=full_design.models if is_choice else None,
+    )
     at = _row(tested, question, math.inf if size is None else float(size))
     total = float(size) if size is not None else (at.n_judged or 0.0)
     n_without_judge = None if delta is None else tested.alone(delta)
@@ -386,7 +422,7 @@ def plan_labels(
         delta=delta,
         mde=at.mde,
         mde_floor=tested.mde(total, total) if 0 < total < math.inf else None,
-        power=at.power if question.solved_for == "power" and at.power is not None else rule.power,
+        power=at.power if question.solved_for == "power" and at.power is not None else target,
         q=ratio(labels, at.n_star),
         judge_r=judge_r,
         sigma=full_design.noise.sigma(0.0 if gap is None or math.isinf(gap) else gap),

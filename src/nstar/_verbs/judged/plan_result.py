@@ -18,21 +18,21 @@ JudgedCountSource: TypeAlias = Literal["given", "pilot", "cheapest", "solved"]
 class LabelPilot:
     """Value of a judge, from existing judged and labeled items."""
 
-    models: tuple[str, str]
-    """Names of the first and the second model."""
+    models: tuple[str, ...]
+    """Names of the models."""
     n_items: Count
-    """Number of items that the judge scored for both models."""
+    """Number of items that the judge scored for all models."""
     n_labels: Count
-    """Number of these items that people labeled for both models."""
+    """Number of these items that people labeled for all models."""
     r: float
-    """Correlation of judge and labels on differences of the two models."""
+    """Correlation of judge and labels on differences of two models, pooled over all pairs."""
     r_ci: Interval
     """Its interval, on Fisher's scale. If judge and labels differ on fewer than 5 items, the lower
     limit allows for the upper exact limit of the share of such items."""
     confidence_level: float
     """Coverage of ``r_ci``."""
     sigma: float
-    """Standard deviation of the labels' difference of an item."""
+    """Standard deviation of the labels' difference of an item, pooled over all pairs."""
     score_range: tuple[float, float]
     """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
     is_binary: bool = True
@@ -90,13 +90,14 @@ class LabelPlan(Result):
     n_judged_source: JudgedCountSource
     """Source of the number of judged items."""
     delta: float | None
-    """Planned gap, A minus B, in score units."""
+    """Planned gap, A minus B, in score units. Of more than two models, any two."""
     mde: FloatOrInf | None
     """Smallest gap that these labels detect; None without labels."""
     mde_floor: FloatOrInf | None
     """Smallest detectable gap if all judged items are labeled; None if none are judged."""
     power: float
-    """Power: computed if the plan solves for it, else the power to aim for."""
+    """Power of one pair: computed if the plan solves for it, else the power to aim for. If the
+    best model is picked, the probability of picking it."""
     q: float | None
     """Resolution ratio labels / n_star, when both are known."""
     judge_r: float
@@ -107,9 +108,9 @@ class LabelPlan(Result):
     is_proportion: bool
     """Whether scores run from 0 to 1, so that reports give gaps in percentage points."""
     cost_label: float | None
-    """Cost of labeling an item, both models' answers."""
+    """Cost of labeling an item, all models' answers."""
     cost_judge: float | None
-    """Cost of judging an item, both models' answers."""
+    """Cost of judging an item, all models' answers."""
     cost: FloatOrInf | None
     """Total cost of labels and judge; None without costs."""
     cost_without_judge: FloatOrInf | None

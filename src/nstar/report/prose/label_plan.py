@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 
+from nstar._verbs.board_outcomes import FEWEST_ITEMS
 from nstar._verbs.judged.pilot import FEW
 from nstar._verbs.judged.plan_result import LabelPilot, LabelPlan, LabelScenario
 from nstar._verbs.judged.sample import FEWEST
@@ -19,7 +20,7 @@ from nstar.report.prose.numbers import (
     pp,
     probability,
 )
-from nstar.report.prose.plan_boards import ONE_COMPARISON
+from nstar.report.prose.plan import among, family_assumption, rule_of
 from nstar.report.prose.plan_terms import (
     baseline,
     criteria,
@@ -49,13 +50,27 @@ def _r(plan: LabelPlan, r: float) -> str:
 
 
 def _what(plan: LabelPlan) -> str:
-    """Return the gap to detect."""
-    return f"{with_article(_gap(plan, plan.delta))} gap{baseline(plan.noise_design)}"
+    """Return what the labels do: detect a gap, or pick the best model."""
+    return _goal(plan, _gap(plan, plan.delta))
+
+
+def _goal(plan: LabelPlan, gap: str) -> str:
+    design = plan.noise_design
+    if _is_choice(plan):
+        return f"pick the best of {design.models:,} models if it leads by {gap}"
+    return f"detect {with_article(gap)} gap{among(design) or baseline(design)}"
+
+
+def _is_choice(plan: LabelPlan) -> bool:
+    return plan.noise_design.goal == "best"
 
 
 def _rule(plan: LabelPlan, *, power: bool = True) -> str:
     """Return the power and the judge's value, in parentheses."""
-    aimed = f"{criteria(plan.criteria)}, " if power else ""
+    aim = rule_of(plan.noise_design, plan.criteria)
+    if _is_choice(plan):
+        aim = f"{probability(1 - plan.criteria.alpha)} probability"
+    aimed = f"{aim}, " if power else ""
     limit = ", the pilot's lower limit" if plan.pilot is not None else ""
     return f"({aimed}judge r = {_r(plan, plan.judge_r)}{limit})"
 
@@ -67,11 +82,12 @@ def _found(plan: LabelPlan, value: float | None) -> str:
     return points(value, precision([plan.mde if plan.mde is not None else value]))
 
 
-def _a_gap(plan: LabelPlan, value: float | None) -> str:
-    """Return a gap that labels detect as text, with an article."""
+def _short_goal(plan: LabelPlan, value: float | None) -> str:
+    """Return what labels do for a gap, without the models."""
     if value is None or math.isinf(value):
-        return "no gap"
-    return f"a gap of {_found(plan, value)}"
+        return "detect no gap"
+    verb = "need a lead" if _is_choice(plan) else "detect a gap"
+    return f"{verb} of {_found(plan, value)}"
 
 
 def _saving(plan: LabelPlan) -> str:
@@ -98,26 +114,33 @@ def _as_in_pilot(plan: LabelPlan) -> str:
     return f"If r equals the pilot's {_r(plan, plan.pilot.r)}, {labels} are enough."
 
 
+def _each(plan: LabelPlan) -> str:
+    """Return the number of answers if more than two models are labeled."""
+    models = plan.noise_design.models
+    if models == 2 or plan.n_star is None:
+        return ""
+    return f" ({count(models * plan.n_star)} answers)"
+
+
 def _labels_headline(plan: LabelPlan) -> list[str]:
     if plan.n_star == math.inf:
         larger = plan.scenarios[1]
         return [
-            f"{count(plan.n_judged)} judged items cannot detect {_what(plan)}, even if all are "
+            f"{count(plan.n_judged)} judged items cannot {_what(plan)}, even if all are "
             f"labeled {_rule(plan)}.",
-            f"At best, they detect {_a_gap(plan, plan.mde_floor)}. Judge at least "
+            f"At best, they {_short_goal(plan, plan.mde_floor)}. Judge at least "
             f"{count(plan.scenarios[0].n_judged)} items; for example, label "
             f"{count(larger.n_star)} of {count(larger.n_judged)}.",
         ]
     if not plan.n_judged:
         return [
-            f"Label {items(plan.n_star or 0)} without a judge to detect {_what(plan)} "
-            f"{_rule(plan)}.",
+            f"Label {items(plan.n_star or 0)} without a judge to {_what(plan)} {_rule(plan)}.",
             "At these prices, the judge does not pay off. The labels cost "
             f"{money(plan.cost or 0)}.",
         ]
     return [
-        f"Label a random {count(plan.n_star)} of {count(plan.n_judged)} judged items to detect "
-        f"{_what(plan)} {_rule(plan)}.",
+        f"Label a random {count(plan.n_star)} of {count(plan.n_judged)} judged items{_each(plan)} "
+        f"to {_what(plan)} {_rule(plan)}.",
         _saving(plan),
         _as_in_pilot(plan),
     ]
@@ -127,45 +150,47 @@ def _judged_headline(plan: LabelPlan) -> list[str]:
     labels = _labels(plan.n_labels or 0)
     if plan.n_judged == math.inf:
         return [
-            f"{labels} are too few to detect {_what(plan)}, even with unlimited judged items "
+            f"{labels} are too few to {_what(plan)}, even with unlimited judged items "
             f"{_rule(plan)}.",
             f"It takes at least {_labels(plan.n_star or 0)}.",
             _saving(plan),
         ]
     if plan.n_judged <= (plan.n_labels or 0):
-        return [f"{labels} detect {_what(plan)} without a judge ({criteria(plan.criteria)})."]
+        return [f"{labels} {_what(plan)} without a judge ({criteria(plan.criteria)})."]
     return [
         f"Judge {items(plan.n_judged)} and label a random {count(plan.n_labels)} of them to "
-        f"detect {_what(plan)} {_rule(plan)}.",
+        f"{_what(plan)} {_rule(plan)}.",
         _saving(plan),
     ]
 
 
 def _mde_headline(plan: LabelPlan) -> list[str]:
-    start = f"{_labels(plan.n_labels or 0)} among {count(plan.n_judged)} judged items detect"
+    start = f"{_labels(plan.n_labels or 0)} among {count(plan.n_judged)} judged items"
     if plan.mde == math.inf:
-        return [f"{start} no gap {_rule(plan)}."]
+        return [f"{start} detect no gap {_rule(plan)}."]
     return [
-        f"{start} {with_article(_found(plan, plan.mde))} gap{baseline(plan.noise_design)} "
-        f"{_rule(plan)}.",
-        f"Without the judge, they detect {_a_gap(plan, plan.scenarios[0].mde)}.",
+        f"{start} {_goal(plan, _found(plan, plan.mde))} {_rule(plan)}.",
+        f"Without the judge, they {_short_goal(plan, plan.scenarios[0].mde)}.",
     ]
 
 
 def _power_headline(plan: LabelPlan) -> list[str]:
-    power_text = probability(plan.criteria.power)
     start = (
         f"{_labels(plan.n_labels or 0)} among {count(plan.n_judged)} judged items have "
-        f"{probability(plan.power)} power to detect {_what(plan)} {_rule(plan, power=False)}."
+        f"{probability(plan.power)} power to {_what(plan)} {_rule(plan, power=False)}."
     )
+    power_text = f"{probability(plan.criteria.power)} power"
+    if _is_choice(plan):
+        start = start.replace(" power to pick", " probability of picking", 1)
+        power_text = f"{probability(1 - plan.criteria.alpha)} probability"
     if plan.n_star == math.inf:
         fewest, larger = plan.scenarios[:2]
         return [
             start,
-            f"{power_text} power takes at least {count(fewest.n_judged)} judged items; for "
+            f"{power_text} takes at least {count(fewest.n_judged)} judged items; for "
             f"example, label {count(larger.n_star)} of {count(larger.n_judged)}.",
         ]
-    return [start, f"{power_text} power takes {_labels(plan.n_star or 0)}."]
+    return [start, f"{power_text} takes {_labels(plan.n_star or 0)}."]
 
 
 # --- the table -----------------------------------------------------------------------------
@@ -236,10 +261,11 @@ def _grid(plan: LabelPlan) -> TextTable:
 def _pilot(plan: LabelPlan, pilot: LabelPilot) -> str:
     low, high = (f"{x:.2f}".replace("-", "−") for x in pilot.r_ci)
     r_text = f"{pilot.r:.2f}".replace("-", "−")
-    first, second = (name(n) for n in pilot.models)
+    names = [name(n) for n in pilot.models]
+    between = " and ".join(names) if len(names) == 2 else f"any two of {len(names)} models"
     text = (
         f"In the pilot, r = {r_text} ({coverage(pilot.confidence_level)} CI {low} to {high}) on "
-        f"differences between {first} and {second}, from {_labels(pilot.n_labels)} among "
+        f"differences between {between}, from {_labels(pilot.n_labels)} among "
         f"{count(pilot.n_items)} judged items."
     )
     if plan.judge_r == 0:
@@ -320,6 +346,21 @@ def _independence(plan: LabelPlan) -> str:
     )
 
 
+def _test(plan: LabelPlan) -> str:
+    design = plan.noise_design
+    family = family_assumption(design, plan.criteria)
+    if _is_choice(plan):
+        return family
+    verb = "nstar audit" if design.models > 2 else "nstar compare judged"
+    few = ""
+    if design.models > 2:
+        few = f" With fewer than {FEWEST_ITEMS} labels, the adjustment is Holm's."
+    return (
+        f"The test is that of {verb}: Student's t with n − 2 degrees of freedom for n labels. "
+        f"{family}{few}"
+    )
+
+
 def document(plan: LabelPlan) -> Document:
     """Return the report: headline, other judges, notes, and assumptions."""
     answers = {
@@ -330,6 +371,8 @@ def document(plan: LabelPlan) -> Document:
     }
     sentences = [text for text in answers[plan.solved_for](plan) if text]
     tested = level(plan.criteria.alpha, plan.criteria.sides)
+    if _is_choice(plan):
+        tested = "no test"
     return Document(
         headline=" ".join(sentences),
         opening=sentences[0],
@@ -339,10 +382,9 @@ def document(plan: LabelPlan) -> Document:
         basis=f"labels are correct and cover a random subset; independent items; {tested}.",
         assumptions=(
             _noise(plan),
-            "Labels are correct and cover a random subset of the judged items; both models' "
-            "answers to an item are judged, and both are labeled or neither is.",
+            "Labels are correct and cover a random subset of the judged items; all models' "
+            "answers to an item are judged, and all are labeled or none is.",
             _independence(plan),
-            "The test is that of nstar compare judged: Student's t with n − 2 degrees of freedom "
-            f"for n labels. {ONE_COMPARISON}",
+            _test(plan),
         ),
     )

@@ -620,8 +620,11 @@ def _difference_method(plan: Plan) -> str:
     return f"The test is McNemar's mid-p test, with the number of items by Connor (1987).{extra}"
 
 
-def _family_assumption(plan: Plan) -> str:
-    design, criteria = plan.noise_design, plan.tested
+def family_assumption(design: Design, criteria: Criteria, *, is_gain: bool = True) -> str:
+    """Return the comparisons that are tested simultaneously, and their critical value.
+
+    Without ``is_gain``, the claim is a small gap, whose direction is not chosen.
+    """
     if design.goal == "best":
         return CHOICE
     if design.n_comparisons == 1:
@@ -631,9 +634,10 @@ def _family_assumption(plan: Plan) -> str:
     pairs_text = f"{PAIRS[design.goal]} {design.models:,} models"
     text = (
         f"{design.n_comparisons:,} comparisons ({pairs_text}) are tested simultaneously: the "
-        f"critical value is {plan.critical_value:.3f} ({method}) instead of {criteria.z:.3f}."
+        f"critical value is {design.critical_value(criteria):.3f} ({method}) instead of "
+        f"{criteria.z:.3f}."
     )
-    if criteria.sides == 1 and plan.question == "difference":
+    if criteria.sides == 1 and is_gain:
         text += " The direction of each comparison is chosen in advance."
     if design.goal == "adjacent":
         text += ADJACENT
@@ -686,7 +690,9 @@ def document(plan: Plan) -> Document:
         assumptions=(
             noise_assumption(plan.noise_design),
             _cluster_assumption(plan),
-            _family_assumption(plan),
+            family_assumption(
+                plan.noise_design, plan.tested, is_gain=plan.question == "difference"
+            ),
             _method(plan),
         ),
     )

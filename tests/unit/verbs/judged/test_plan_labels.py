@@ -1,7 +1,7 @@
 """``plan_labels``: labels, judged items, gap and power, against labels that are drawn."""
 
 import math
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from nstar._verbs.judged.pilot import judged_pilot
 from nstar._verbs.judged.plan import JudgeCosts, plan_labels
 from nstar._verbs.judged.plan_result import LabelPilot
 from nstar._verbs.judged.sample import FEWEST
+from nstar._verbs.plan.design import BoardGoal, Design
 from nstar.errors import DataError, InfeasibleError, ParameterError
 from nstar.stats.judge import departure_variance, judge_r_limit
 from nstar.types import Criteria
@@ -420,3 +421,56 @@ def test_departures_are_the_scale_of_two_values_and_half_of_graded_ones() -> Non
     psi = plan_labels(PairedPsi(psi=0.3), judge_r=0.9, judged=T, delta=0.03)
     asked["sigma"] = PairedPsi(psi=0.3).sigma(0.03)
     assert psi.n_star == stats.labels_needed(0.03, **asked, departure=1)
+
+
+@pytest.mark.parametrize(
+    ("goal", "models", "closed"),
+    [
+        ("all-pairs", 5, 1560.04),
+        ("all-pairs", 10, 2020.41),
+        ("control", 5, 1299.33),
+        ("control", 10, 1520.23),
+        ("best", 5, 540.51),
+        ("best", 10, 680.33),
+    ],
+)
+def test_labels_of_several_models_are_the_closed_form_with_t(
+    goal: BoardGoal, models: int, closed: float
+) -> None:
+    """The closed forms are golden values of METHODS-3 F(k), for a normal test."""
+    design = Design(noise=Graded(sd=0.55, width=2.0), models=models, goal=goal)
+    plan = plan_labels(design, judge_r=0.65, judged=T, delta=0.04)
+    assert plan.n_star is not None
+    assert 0 <= plan.n_star - closed <= 5  # rounded up, and t instead of the normal
+    again = plan_labels(design, judge_r=0.65, judged=T, delta=0.04, labels=int(plan.n_star))
+    assert again.q == 1
+    assert again.power == pytest.approx(0.95 if goal == "best" else 0.8, abs=0.002)
+    gap = plan_labels(design, judge_r=0.65, judged=T, labels=int(plan.n_star)).mde
+    assert gap == pytest.approx(0.04, abs=1e-4)
+
+
+def test_few_labels_of_several_models_use_holm() -> None:
+    design = Design(noise=Graded(sd=0.55, width=2.0), models=5)
+    few = plan_labels(design, judge_r=0.65, judged=T, delta=0.25)
+    pair = Criteria(alpha=0.05 / 10)
+    one = plan_labels(
+        Graded(sd=0.55, width=2.0), judge_r=0.65, judged=T, delta=0.25, criteria=pair
+    )
+    assert few.n_star == one.n_star
+    assert few.n_star is not None
+    assert few.n_star < 100
+
+
+def test_a_pilot_of_several_models_pools_its_pairs() -> None:
+    rng = np.random.default_rng(4)
+    right = rng.random((4, 3000)) < np.array([[0.8], [0.7], [0.6], [0.5]])
+    judged = np.where(rng.random(right.shape) < 0.1, ~right, right).astype(float)
+    names, items = ("a", "b", "c", "d"), tuple(map(str, range(3000)))
+    judge = ScoreMatrix(models=names, items=items, means=judged)
+    label = ScoreMatrix(models=names, items=items, means=right.astype(float))
+    pilot = judged_pilot(judge, label, names)
+    pairs = [judged_pilot(judge, label, pair) for pair in combinations(names, 2)]
+    assert pilot.sigma**2 == pytest.approx(np.mean([x.sigma**2 for x in pairs]))
+    assert min(x.r for x in pairs) < pilot.r < max(x.r for x in pairs)
+    assert pilot.r_ci.low < pilot.r < pilot.r_ci.high
+    assert pilot.models == names
