@@ -22,6 +22,9 @@ from nstar._data.sentinels import SentinelScan, replace_sentinels
 from nstar._data.series import aligned, in_order, labels_of, numbers
 from nstar.errors import DataError
 
+LABEL_WEIGHT = "label_weight"
+"""Group of items with the same number of judged items per label, if labels were drawn by strata.
+"""
 NOTHING = 1e-12
 """Rounding error of the difference between equal scores, relative to the scale."""
 
@@ -134,11 +137,12 @@ class Correction:
     """
     weights: Array | None = field(default=None, repr=False)
     """Weights of the items, (N,). None for a judge's scores."""
-    departure: float = 0.0
-    """Size of an unobserved disagreement between judge and labels that standard errors allow for,
-    if the scores come from a judge.
+    unseen: float = 0.0
+    """Variance that standard errors add for unobserved disagreements between judge and labels, if
+    the scores come from a judge.
     """
-
+    df: float = math.inf
+    """Degrees of freedom of standard errors from labels."""
     statistic: str | None = None
     """Name of a metric that is not an average, such as F1. The scores are its pseudo-values, and
     no item has a score of its own. None for a correction or weights.

@@ -54,12 +54,6 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "nstar plan board --models 10 --delta 2pp --baseline 70% --goal best",
         "nstar plan board results.parquet --items 800 --models 20",
     ),
-    "plan labels": (
-        "nstar plan labels --judge-r 0.65 --judged 10000 --delta 3pp --baseline 70%",
-        "nstar plan labels --judge-r 0.65 --delta 3pp --baseline 70% --cost-label 1 "
-        "--cost-judge 0.01",
-        "nstar plan labels scores.csv --judge verdict --label human --delta 3pp",
-    ),
     "plan single": (
         "nstar plan single --threshold 70% --delta 3pp     items needed",
         "nstar plan single --threshold 70% --items 1000    smallest detectable gap",

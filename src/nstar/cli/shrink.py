@@ -8,17 +8,11 @@ import click
 from nstar._api.shrink import shrink
 from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.front import PaperOutput, front
-from nstar.cli.kit.output import check_target, write_whole
+from nstar.cli.kit.output import check_list, write_whole
 from nstar.cli.kit.params import Heading, group, option
 
 if TYPE_CHECKING:
     from nstar._verbs.shrink import Subset
-
-_SUFFIXES = (".csv", ".jsonl")
-
-
-def _check_list(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    return None if value is None else check_target(ctx, param, value, _SUFFIXES)
 
 
 @group
@@ -27,7 +21,7 @@ class _Output(PaperOutput):
         "--out",
         under=Heading.OUTPUT,
         metavar="FILE",
-        callback=_check_list,
+        callback=check_list,
         shell_complete=complete_files,
         help="Write the items and their weights to FILE.csv or FILE.jsonl, for use with the "
         "--weights option of other commands.",

@@ -10,6 +10,8 @@ from nstar.stats.judge import LabelChoice, label_choice
 Look: TypeAlias = Literal["mean", "spread", "difference"]
 """Mean score of the models, squared spread between them, or difference between two models."""
 
+_ROUNDING = 1e-12
+
 
 class LabelLooks(NamedTuple):
     """Statistic in which labeled items differ most from the other items."""
@@ -42,6 +44,9 @@ def label_looks(judge_scores: Array, known: BoolArray) -> LabelLooks | None:
     if len(judge_scores) == 2:
         looks["difference"] = judge_scores[0] - judge_scores[1]
     truth = np.where(known, 0.0, np.nan)
+    for look, values in looks.items():
+        if np.ptp(values) < _ROUNDING:  # the same on all items, as in a stratum
+            looks[look] = np.zeros_like(values)
     choices = {look: label_choice(truth, values) for look, values in looks.items()}
     look = min(choices, key=lambda x: choices[x].p)
     return LabelLooks(min(1.0, len(choices) * choices[look].p), look, choices[look])

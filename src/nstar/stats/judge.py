@@ -47,7 +47,7 @@ class JudgedMean:
     """Corrected mean."""
     se: float
     """Standard error of the estimate."""
-    df: int
+    df: float
     """Degrees of freedom of t: number of labels minus 2."""
     slope: float
     """λ: weight of the judge; 0 if its scores do not vary among the labeled items."""

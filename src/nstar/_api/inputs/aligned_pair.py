@@ -50,10 +50,11 @@ class AlignedPair:
     judged: "JudgedRanking | None" = None
     """Correction of a judge's scores by labels; None for uncorrected scores."""
 
-    def corrected(self, alpha: float) -> "AlignedPair":
+    def corrected(self, alpha: float, declared: Sequence[str | None] = ()) -> "AlignedPair":
         """Return a judge's scores and labels as one matrix of corrected scores.
 
-        The test of which model the judge favors is two-sided at ``alpha``.
+        The test of which model the judge favors is two-sided at ``alpha``. ``declared`` are
+        columns of clusters and strata.
 
         Raise DataError if the judge lacks scores of one model, there are too few labels, or the
         labels look selected.
@@ -61,7 +62,7 @@ class AlignedPair:
         from nstar._verbs.judged.board import corrected_matrix
 
         judge, label = self.matrices
-        matrix, judged_ranking = corrected_matrix(judge, label, alpha=alpha)
+        matrix, judged_ranking = corrected_matrix(judge, label, alpha=alpha, declared=declared)
         if judged_ranking.n_items_left_out:
             msg = (
                 f"The judge scored {judged_ranking.n_items_left_out:,} items for only one of the "

@@ -96,7 +96,9 @@ def load_board(
     if judged is not None:
         judge_and_labels = choose_judged(matrices, tasks, judged)
         findings = _findings(judge_and_labels[:1], journal, models, reading)
-        matrix, judged_ranking = corrected_matrix(*judge_and_labels, alpha=alpha)
+        matrix, judged_ranking = corrected_matrix(
+            *judge_and_labels, alpha=alpha, declared=reading.options.declared
+        )
         return BoardInput(matrices=[matrix], findings=findings, judged=judged_ranking)
     chosen = choose_metrics(matrices, tasks, metric)
     ranked = [m for m in chosen if len(m.models) > 1]

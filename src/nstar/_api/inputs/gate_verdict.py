@@ -162,7 +162,7 @@ def gate_verdict(
         pair = _data(candidate, baseline, models, question, reading, (tasks, metric, labels))
         names, findings = pair.names, pair.findings
         if pair.judged is not None:
-            question.refuse_judged()
+            question.refuse_judged(strata=pair.judged.n_label_strata is not None)
         if question.threshold is None:
             _check_gaps(pair, question)
         pair, notes = _weighted(pair, weights, question)

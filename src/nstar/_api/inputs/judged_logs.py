@@ -11,6 +11,7 @@ from nstar._api.inputs.run_logs import LogGroup, RunSelection, collect_groups, o
 from nstar._api.inputs.selection import find_model
 from nstar._data import arrow
 from nstar._data.findings import Finding, abbreviate, refuse_fatal
+from nstar._data.matrix import LABEL_WEIGHT
 from nstar._data.table import Table
 from nstar._verbs.data_summary import coverage
 from nstar._verbs.judges import JudgesSample, sampled
@@ -111,6 +112,13 @@ def judged_logs(
 ) -> tuple[JudgesSample, tuple[Finding, ...]]:
     """Read judgments of one task set. Raise DataError for any fatal finding."""
     everything, scans = collect_groups(groups, reading)
+    if LABEL_WEIGHT in everything.data.column_names:
+        msg = (
+            f"Judges are compared on labels of a random subset, but these labels were drawn by "
+            f"strata ({LABEL_WEIGHT}), by the scores of one judge. Remove that column and the "
+            "labels that were added by it."
+        )
+        raise DataError(msg)
     models = _models(everything, abbreviate([place_of(g.data) for g in groups], 3), selection)
     table = only_models(everything, models)
     task = _task(table.data, selection)

@@ -193,7 +193,7 @@ def two_models(
         sides, reading, tasks=tasks, metric=metric, needs_names=needs_names, judged=judged
     )
     if judged is not None:
-        aligned_pair = aligned_pair.corrected(alpha)
+        aligned_pair = aligned_pair.corrected(alpha, reading.options.declared)
     return ModelPairData(
         aligned_pair.names,
         aligned_pair.matrices,

@@ -17,6 +17,7 @@ from nstar._base.parameter_types import (
     PlanAlternative,
     Proportion,
     Rho,
+    Seed,
     StandardDeviation,
     TaskName,
 )
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from nstar._api.inputs.reading import ReadSettings
     from nstar._data.findings import Finding
     from nstar._data.matrix import ScoreMatrix
-    from nstar._verbs.judged.plan_result import LabelPilot, LabelPlan
+    from nstar._verbs.judged.plan_result import LabelDraw, LabelPilot, LabelPlan
 
 LabelGoal: TypeAlias = Literal["all-pairs", "control", "best"]
 """Comparisons of several labeled models."""
@@ -63,6 +64,8 @@ def plan_labels(
     label: ColumnName | None = None,
     cost_label: Cost | None = None,
     cost_judge: Cost | None = None,
+    draw: bool = False,
+    seed: Seed = 0,
     task: TaskName | None = None,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
@@ -115,9 +118,14 @@ def plan_labels(
         Cost of labeling the answers of all models to one item.
     cost_judge : float, optional
         Cost of judging the answers of all models to one item.
+    draw : bool, default False
+        Draw the items to label from the pilot, more often where the judge sees a difference
+        between models.
 
     Other Parameters
     ----------------
+    seed : int, default 0
+        Seed of the random number generator.
     task : str, optional
         Task to use, if the data contain several tasks.
     alpha : float, default 0.05
@@ -169,7 +177,7 @@ def plan_labels(
     check_mode(
         data,
         assumed={"judge_r": judge_r, "baseline": baseline, "rho": rho, "sd_diff": sd_diff},
-        of_pilot={"judge": judge, "task": task, **reading},
+        of_pilot={"judge": judge, "task": task, "draw": draw, **reading},
     )
     costs = None
     if cost_label is not None and cost_judge is not None:
@@ -197,7 +205,7 @@ def plan_labels(
         assumed, source = two_models({"psi": None, "sd": None, **noise}, rho)
         design = Design(noise=assumed, models=models or 2, goal=goal, source=source)
         return solve(design, judge_r=judge_r, **known)
-    pilot, findings = _pilot(data, other, judge, label, task, reading)
+    pilot, findings, matrices = _pilot(data, other, judge, label, task, reading)
     check_gap_on_scale("delta", delta, pilot.score_range)
     low, high = pilot.score_range
     design = Design(
@@ -207,7 +215,24 @@ def plan_labels(
         source="pilot",
     )
     plan = solve(design, judge_r=max(float(pilot.r_ci.low), 0.0), pilot=pilot, **known)
-    return replace(plan, findings=findings)
+    drawn = _draw(plan, pilot, matrices, seed) if draw else None
+    return replace(plan, findings=findings, draw=drawn)
+
+
+def _draw(
+    plan: "LabelPlan", pilot: "LabelPilot", matrices: "list[ScoreMatrix]", seed: int
+) -> "LabelDraw":
+    """Draw the planned labels among the judged items of the pilot."""
+    from nstar._verbs.judged.draw import draw_labels
+
+    n = plan.n_labels or plan.n_star
+    if not matrices or plan.n_judged != pilot.n_items or n is None:
+        msg = (
+            f"{arg('draw')} draws from the judged items of the pilot. Pass its scores, and remove "
+            f"{arg('judged')} and {arg('cost_judge')}."
+        )
+        raise QuestionError(msg)
+    return draw_labels(matrices[0], matrices[1], pilot.models, n, seed=seed)
 
 
 def _pilot(
@@ -217,7 +242,7 @@ def _pilot(
     label: str | None,
     task: str | None,
     reading: ReadingWords,
-) -> "tuple[LabelPilot, tuple[Finding, ...]]":
+) -> "tuple[LabelPilot, tuple[Finding, ...], list[ScoreMatrix]]":
     """Measure the judge by the scores of the models."""
     from nstar._api.inputs.reading import ReadSettings
     from nstar._data.findings import refuse_fatal
@@ -226,16 +251,17 @@ def _pilot(
     from nstar.readers._tables._columns import JUDGED
 
     if isinstance(data, LabelPilot):
-        return data, ()
+        return data, (), []
     if judge is None or label is None:
         at_least_one(judge="column of the judge's scores in the pilot").check({})
         raise AssertionError
     columns = dict(reading.get("columns", {})) | dict(zip(JUDGED, (judge, label), strict=True))
     settings = ReadSettings.of({**reading, "columns": columns}, "plan_labels")
-    (judge_scores, labels), names, findings = _read(data, other, settings, task)
+    matrices, names, findings = _read(data, other, settings, task)
     refuse_fatal(findings)
     warnings = tuple(f for f in findings if f.level == "warning")
-    return judged_pilot(judge_scores, labels, names), warnings
+    judge_scores, labels = matrices
+    return judged_pilot(judge_scores, labels, names), warnings, matrices
 
 
 def _read(

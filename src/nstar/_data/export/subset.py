@@ -1,10 +1,11 @@
-"""List of selected items with their weights, in the format that ``--weights`` reads."""
+"""Lists of selected items with their weights, such as those that ``--weights`` reads."""
 
 import csv
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from io import StringIO
+from typing import Any
 
 from nstar.errors import DataError
 
@@ -44,6 +45,15 @@ def json_lines(rows: Iterable[Row]) -> str:
     )
 
 
+def _refuse_unsafe(text: str) -> None:
+    if _UNSAFE.search(text) and not _NUMBER.fullmatch(text):
+        msg = (
+            f"A CSV file or a spreadsheet would change the id {text!r:.60}. "
+            "Write a .jsonl file instead."
+        )
+        raise DataError(msg)
+
+
 def subset_bytes(rows: Iterable[Row], suffix: str) -> bytes:
     """Return the content of the file in the format of its suffix, ``.csv`` or ``.jsonl``.
 
@@ -53,11 +63,23 @@ def subset_bytes(rows: Iterable[Row], suffix: str) -> bytes:
     if suffix == ".jsonl":
         return json_lines(all_rows).encode("utf-8", "surrogatepass")
     for task, item, *_ in all_rows:
-        for text in (item, task):
-            if _UNSAFE.search(text) and not _NUMBER.fullmatch(text):
-                msg = (
-                    f"A CSV file or a spreadsheet would change the id {text!r:.60}. "
-                    "Write a .jsonl file instead."
-                )
-                raise DataError(msg)
+        _refuse_unsafe(item)
+        _refuse_unsafe(task)
     return csv_text(all_rows).encode("utf-8", "surrogatepass")
+
+
+def list_bytes(header: Sequence[str], rows: Iterable[Sequence[Any]], suffix: str) -> bytes:
+    """Return a list with these columns, of which the first is the id, as CSV or JSON Lines."""
+    out = StringIO()
+    if suffix == ".jsonl":
+        out.writelines(
+            json.dumps(dict(zip(header, row, strict=True)), ensure_ascii=False) + "\n"
+            for row in rows
+        )
+        return out.getvalue().encode("utf-8", "surrogatepass")
+    write = csv.writer(out, lineterminator="\r\n").writerow
+    write(header)
+    for row in rows:
+        _refuse_unsafe(row[0])
+        write(row)
+    return out.getvalue().encode("utf-8", "surrogatepass")

@@ -13,7 +13,6 @@ from nstar._data.matrix import Grouping, ScoreMatrix
 from nstar._engine.gram import NO_LABEL, ItemLayout, ScoreBlock, StoredBlock, layout, scores_of
 from nstar.errors import DataError, arg
 from nstar.stats._weights import effective, inflation, weight_freedom
-from nstar.stats.judge import departure_variance
 
 DesignKind: TypeAlias = Literal["independent", "strata", "cluster", "average"]
 
@@ -41,9 +40,9 @@ class ItemDesign:
     effective: float | None = None
     """Effective number of items with unequal weights. None for equal weights."""
     most_df: float = math.inf
-    """Upper limit of the degrees of freedom. For labels, it is the number of labels minus 2, and
-    at most the degrees of freedom of their clusters. For weights, it follows from the effective
-    number of items.
+    """Upper limit of the degrees of freedom. For labels, it is the number of labels minus 2 or
+    less, and at most the degrees of freedom of their clusters. For weights, it follows from the
+    effective number of items.
     """
     unseen: float = 0.0
     """Additional variance for unobserved disagreements between judge and labels, if a judge gave
@@ -267,17 +266,14 @@ def panel(
     if correction.weights is not None:
         return _weighted_panel(matrix, correction.weights, models, items, kind, column)
     base_panel = _panel(matrix, models, items, kind, column)
-    freedom = correction.labels - 2.0
+    freedom = correction.df
     if kind == "cluster" and column is not None:
         known = items[correction.known[items]]
         sizes = np.unique(matrix.groups[column].codes[known], return_counts=True)[1]
         freedom = min(freedom, float(stats.bell_mccaffrey_df(sizes)) if sizes.size > 1 else 1.0)
-    unseen = float(
-        departure_variance(
-            correction.labels, judged=correction.known.size, departure=correction.departure
-        )
+    design = replace(
+        base_panel.design, labels=correction.labels, most_df=freedom, unseen=correction.unseen
     )
-    design = replace(base_panel.design, labels=correction.labels, most_df=freedom, unseen=unseen)
     return replace(base_panel, design=replace(design, df=min(design.df, freedom)))
 
 

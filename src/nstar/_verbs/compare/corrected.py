@@ -18,7 +18,6 @@ from nstar._verbs.compare.independent import confidence, flips, pvalue_for, unan
 from nstar._verbs.compare.task_comparison import GapEstimate, standard_errors
 from nstar.errors import DataError
 from nstar.stats._weights import effective, inflation, weight_freedom
-from nstar.stats.judge import departure_variance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,14 +44,11 @@ def _clustered(x: Differences, column: str) -> "tuple[float, stats.ClusterSums]"
 
 
 def _by_labels(x: Differences, correction: Correction, cluster: str | None) -> _GapError:
-    """Return the error by labels, with two fewer degrees of freedom than labels.
+    """Return the error by labels, with at least two fewer degrees of freedom than labels.
 
     The standard error allows for unobserved disagreements of judge and labels.
     """
-    known, df = correction.known, correction.labels - 2.0
-    unseen = float(
-        departure_variance(correction.labels, judged=known.size, departure=correction.departure)
-    )
+    known, df, unseen = correction.known, correction.df, correction.unseen
     if cluster is None:
         return _GapError(se=math.sqrt(x.iid_variance + unseen), df=df)
     variance, sums = _clustered(x, cluster)

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from nstar._base import checks
 from nstar._base.types import LossUnit
+from nstar._data.matrix import LABEL_WEIGHT
 from nstar._verbs.compare.question import CompareQuestion, refuse_strata
 from nstar._verbs.compare.sample import checked_range
 from nstar._verbs.runs.rule import TaskRule
@@ -119,8 +120,17 @@ class GateQuestion:
         better = self.superiority and task not in self.guardrails
         return "superiority" if better else "non-inferiority"
 
-    def refuse_judged(self) -> None:
-        """Raise ParameterError for what does not apply to judge scores corrected by labels."""
+    def refuse_judged(self, *, strata: bool) -> None:
+        """Raise ParameterError for what does not apply to judge scores corrected by labels.
+
+        ``strata`` states whether the labels were drawn by strata.
+        """
+        if strata:
+            msg = (
+                f"A gate needs labels of a random subset, but these were drawn by strata "
+                f"({LABEL_WEIGHT})."
+            )
+            raise ParameterError(msg)
         if self.monitoring != "fixed" or self.at_least is not None:
             plain = by_interface(python="nstar.gate", command="nstar gate")
             msg = f"Labels can correct judge errors only in a single evaluation. Use {plain}."

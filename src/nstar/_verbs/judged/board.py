@@ -4,25 +4,29 @@ One λ serves all models, so that all gaps have one covariance. The result is a 
 that an audit or a gate treats like any other, with degrees of freedom from the labels.
 """
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array, BoolArray, Count, Interval
-from nstar._data.matrix import Correction, ScoreMatrix
+from nstar._data.matrix import LABEL_WEIGHT, Correction, ScoreMatrix
 from nstar._verbs.compare.sample import refuse_conflicts
 from nstar._verbs.judged.sample import (
     FEWEST,
     departure_size,
+    label_strata,
+    label_weights,
     labels_on,
     limits_of,
     on_one_scale,
     refuse_chosen,
+    refuse_groups,
 )
 from nstar.errors import DataError, arg
-from nstar.stats.judge import departure_variance, judge_scores
+from nstar.stats._label_strata import StratifiedScores, stratified_scores
+from nstar.stats.judge import _JudgeScores, departure_variance, judge_scores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +66,8 @@ class JudgedRanking:
     """Weight of the judge, the same for all models; 0: not used."""
     gain: float
     """Variance of a gap by labels alone over that of the result, median over pairs."""
+    n_label_strata: Count | None
+    """Number of strata by which the labels were drawn; None for a random sample of all items."""
     selection_pvalue: float | None
     """p-value of randomly selected labels, by the judge's scores; None if all are labeled."""
     confidence_level: float
@@ -123,19 +129,19 @@ def _refuse_few(label_scores: Array, labels: int) -> None:
         raise DataError(msg)
 
 
-def _gain(label_scores: Array, known: BoolArray, scores: Array, departure: float) -> float:
+def _gain(
+    label_scores: Array, known: BoolArray, scores: Array, unseen: float, weights: Array
+) -> float:
     """Return the median ratio of a gap's variance by labels alone to that of the corrected gap."""
     i, j = np.triu_indices(len(scores), 1)
     label_variance, corrected_variance = (
         np.diag(c)[i] + np.diag(c)[j] - 2 * c[i, j]
         for c in (
-            np.atleast_2d(np.cov(label_scores[:, known])) / known.sum(),
+            np.atleast_2d(np.cov(label_scores[:, known], aweights=weights)) / known.sum(),
             np.atleast_2d(np.cov(scores)) / scores.shape[1],
         )
     )
-    corrected_variance = corrected_variance + departure_variance(
-        int(known.sum()), judged=scores.shape[1], departure=departure
-    )
+    corrected_variance = corrected_variance + unseen
     is_positive = corrected_variance > 0
     return (
         float(np.median(label_variance[is_positive] / corrected_variance[is_positive]))
@@ -145,19 +151,22 @@ def _gain(label_scores: Array, known: BoolArray, scores: Array, departure: float
 
 
 def _places(
-    judge: ScoreMatrix, judgments: Array, label_scores: Array, known: BoolArray, alpha: float
+    judge: ScoreMatrix,
+    judgments: Array,
+    label_scores: Array,
+    known: BoolArray,
+    weights: Array,
+    alpha: float,
 ) -> tuple[JudgedModelRow, ...]:
     bias = judgments[:, known] - label_scores[:, known]
     deviations = bias - bias.mean(axis=0)
-    n = deviations.shape[1]
-    mean, se = deviations.mean(axis=1), deviations.std(axis=1, ddof=1) / math.sqrt(n)
+    mean = deviations @ weights
+    spread = np.square((deviations - mean[:, None]) * weights).sum(axis=1)
+    n = 1 / float(weights @ weights)  # the number of labels, if they have equal weights
+    se = np.sqrt(spread * n / (n - 1))
     half = float(stats.t_quantile(1 - alpha / 2, n - 1.0)) * se
-    p = np.array(
-        [
-            float(stats.t_pvalue(m, s * math.sqrt(n), n)) if s > 0 else 1.0
-            for m, s in zip(mean.tolist(), se.tolist(), strict=True)
-        ]
-    )
+    test = stats.StudentTest(alpha=alpha)
+    p = np.where(se > 0, test.pvalue(mean / np.where(se > 0, se, 1.0), n - 1), 1.0)
     adjusted = np.asarray(stats.holm(p)) if len(p) > 2 else p  # of two, one mirrors the other
     by_judge, up = judgments.mean(axis=1), -1 if judge.lower_is_better else 1
     order = sorted(range(len(mean)), key=lambda k: (-up * by_judge[k], judge.models[k]))
@@ -167,7 +176,7 @@ def _places(
             model=judge.models[k],
             judge_mean=float(by_judge[k]),
             judge_rank=place,
-            label_mean=float(label_scores[k, known].mean()),
+            label_mean=float(label_scores[k, known] @ weights),
             bias=float(up * mean[k]),
             bias_ci=Interval(low[k], high[k]),
             bias_pvalue=float(adjusted[k]),
@@ -177,32 +186,45 @@ def _places(
 
 
 def corrected_matrix(
-    judge: ScoreMatrix, label: ScoreMatrix, *, alpha: float = 0.05
+    judge: ScoreMatrix,
+    label: ScoreMatrix,
+    *,
+    alpha: float = 0.05,
+    declared: Sequence[str | None] = (),
 ) -> tuple[ScoreMatrix, JudgedRanking]:
     """Correct a judge's scores of many models by labels of some items, as one matrix.
 
-    The test of which models the judge favors is two-sided at ``alpha``.
+    The test of which models the judge favors is two-sided at ``alpha``. ``declared`` are columns
+    of clusters and strata, which are refused if labels were drawn by strata.
 
     Raise DataError if too few items are labeled for every model, or the labeled items look chosen.
     """
     judgments, label_scores, is_complete, stretched = judged_board(judge, label)
     known = ~np.isnan(label_scores[0])
-    choice = refuse_chosen(judgments, known)
-    correction, limits = (
-        judge_scores(label_scores, judgments),
-        limits_of(judgments, label_scores),
-    )
+    strata = label_strata(judge, is_complete, known)
+    choice = refuse_chosen(judgments, known, strata)
+    limits = limits_of(judgments, label_scores)
     departure = departure_size(label_scores, limits)
+    correction: _JudgeScores | StratifiedScores
+    if strata is None:
+        correction = judge_scores(label_scores, judgments)
+        unseen = float(departure_variance(known.sum(), judged=known.size, departure=departure))
+    else:
+        refuse_groups(*declared)
+        correction = stratified_scores(label_scores, judgments, strata)
+        unseen = strata.unseen(departure)
+    groups = judge.groups_on(is_complete) if strata is None else {}
+    weights = label_weights(strata, known)
     matrix = ScoreMatrix(
         task=judge.task,
         metric=label.metric,
         models=judge.models,
         items=tuple(x for x, keep in zip(judge.items, is_complete.tolist(), strict=True) if keep),
-        groups=judge.groups_on(is_complete),
+        groups={name: group for name, group in groups.items() if name != LABEL_WEIGHT},
         means=correction.scores,
         lower_is_better=judge.lower_is_better,
         alignment=judge.alignment,
-        correction=Correction(known=known, limits=limits, departure=departure),
+        correction=Correction(known=known, limits=limits, unseen=unseen, df=float(correction.df)),
     )
     judged_ranking = JudgedRanking(
         n_items=judgments.shape[1],
@@ -210,9 +232,10 @@ def corrected_matrix(
         n_labels=int(known.sum()),
         judge_score_range=stretched,
         slope=correction.slope,
-        gain=_gain(label_scores, known, correction.scores, departure),
+        gain=_gain(label_scores, known, correction.scores, unseen, weights),
+        n_label_strata=None if strata is None else strata.labels.size,
         selection_pvalue=choice,
         confidence_level=1 - alpha,
-        models=_places(judge, judgments, label_scores, known, alpha),
+        models=_places(judge, judgments, label_scores, known, weights, alpha),
     )
     return matrix, judged_ranking

@@ -23,9 +23,12 @@ from nstar._verbs.judged.sample import (
     JudgedSample,
     judged_sample,
     label_groups,
+    label_weights,
     refuse_chosen,
 )
 from nstar._verbs.verdict import Criteria, PairWord, judge_pair
+from nstar.errors import DataError
+from nstar.stats._label_strata import LabelStrata, StratifiedScores, stratified_scores
 from nstar.stats.judge import departure_variance
 from nstar.stats.mcnemar import P_FLOOR
 
@@ -84,7 +87,7 @@ def _unused_reason(estimate: stats.JudgedMean) -> str | None:
 
 def _label_counts(sample: JudgedSample) -> PairedCounts | None:
     """Return counts of two-valued labels by the two models; None for others, and for clusters."""
-    if not sample.binary or sample.codes is not None:
+    if not sample.binary or sample.codes is not None or sample.strata is not None:
         return None
     a, b = (label[sample.known] == sample.label_values[1] for label in sample.label)
     n11, n10, n01 = (int(np.count_nonzero(x)) for x in (a & b, a & ~b, ~a & b))
@@ -127,6 +130,8 @@ class JudgeEstimate:
     """Design effect."""
     departure: float
     """Size of unobserved disagreements that errors allow for; 0 if labels alone are used."""
+    drawn: StratifiedScores | None = None
+    """Corrected scores of both models, if the labels were drawn by strata."""
 
     @property
     def unseen(self) -> float:
@@ -142,6 +147,8 @@ class JudgeEstimate:
     @classmethod
     def of(cls, sample: JudgedSample) -> "JudgeEstimate":
         """Estimate from a sample, by groups if those are a sample."""
+        if sample.strata is not None:
+            return cls._of_strata(sample, sample.strata)
         estimate = stats.judge_corrected(sample.truth, sample.said, departure=sample.departure)
         reason = _unused_reason(estimate)
         ungrouped = cls(
@@ -155,6 +162,39 @@ class JudgeEstimate:
             departure=0.0 if reason else sample.departure,
         )
         return ungrouped if sample.codes is None else ungrouped.by_groups(sample, sample.codes)
+
+    @classmethod
+    def _of_strata(cls, sample: JudgedSample, strata: LabelStrata) -> "JudgeEstimate":
+        """Estimate from labels that were drawn by strata of the judge's scores."""
+        if strata.labels.sum() < FEWEST:
+            msg = (
+                f"Only {strata.labels.sum():.0f} items are labeled; at least {FEWEST} are needed "
+                "if labels were drawn by strata. Label more items."
+            )
+            raise DataError(msg)
+        drawn = stratified_scores(np.stack(sample.label), np.stack(sample.judge), strata)
+        gaps = drawn.scores[0] - drawn.scores[1]
+        estimate = _of_scores(sample, strata, drawn, sample.truth, sample.said, gaps)
+        estimate = replace(
+            estimate, label_se=math.sqrt(drawn.label_variance / float(strata.labels.sum()))
+        )
+        return cls(
+            found=estimate,
+            slope=drawn.slope,
+            why=None,
+            at=(estimate.estimate, estimate.se, estimate.df),
+            effect=1.0,
+            departure=sample.departure,
+            drawn=drawn,
+        )
+
+    def of_model(self, sample: JudgedSample, model: int) -> stats.JudgedMean:
+        """Return the mean of one model with the same weight of the judge, if any is used."""
+        label, judge = sample.label[model], sample.judge[model]
+        if self.drawn is None or sample.strata is None:
+            return stats.judge_corrected(label, judge, slope=self.slope, departure=self.departure)
+        scores = self.drawn.scores[model]
+        return _of_scores(sample, sample.strata, self.drawn, label, judge, scores)
 
     def by_groups(self, sample: JudgedSample, codes: IntArray) -> "JudgeEstimate":
         """Return the estimate with the error of groups that are a random sample."""
@@ -175,7 +215,11 @@ class JudgeEstimate:
         sigma = estimate.label_se * math.sqrt(estimate.labels * self.effect)
         if delta == 0 or sigma == 0:
             return math.inf, math.inf
-        designs = ((estimate.r if self.slope else 0.0, estimate.items), (0.0, math.inf))
+        r = estimate.r if self.slope else 0.0
+        if self.drawn is not None:  # the r of random labels with the same error
+            labeled = self.at[1] ** 2 - self.drawn.label_variance / estimate.items
+            r = math.sqrt(max(1 - labeled * estimate.labels / sigma**2, 0.0))
+        designs = ((min(r, 1 - 1e-12), estimate.items), (0.0, math.inf))
         labels, items = (
             stats.labels_needed(
                 delta,
@@ -192,13 +236,50 @@ class JudgeEstimate:
         return float(labels), float(items)
 
 
+def _of_scores(
+    sample: JudgedSample,
+    strata: LabelStrata,
+    drawn: StratifiedScores,
+    label: Array,
+    judge: Array,
+    scores: Array,
+) -> stats.JudgedMean:
+    """Return a mean of labels that were drawn by strata, from corrected scores of the items."""
+    weights, known = label_weights(strata, sample.known), sample.known
+    y, f, items = label[known], judge[known], known.size
+    unseen = strata.unseen(sample.departure)
+
+    def weighted(values: Array) -> tuple[float, float]:
+        mean = float(values @ weights)
+        square = float(np.square((values - mean) * weights).sum())
+        return mean, math.sqrt(square * y.size / (y.size - 1))
+
+    (label_mean, label_se), (bias, bias_se) = weighted(y), weighted(f - y)
+    moments = np.cov(y, f, aweights=weights)
+    spread = math.sqrt(moments[0, 0] * moments[1, 1])
+    return stats.JudgedMean(
+        estimate=float(scores.mean()),
+        se=math.sqrt(float(scores.var(ddof=1)) / items + unseen),
+        df=drawn.df,
+        slope=drawn.slope,
+        r=float(moments[0, 1]) / spread if spread else math.nan,
+        items=items,
+        labels=y.size,
+        label_mean=label_mean,
+        label_se=label_se,
+        judge_mean=float(judge.mean()),
+        judge_se=float(judge.std(ddof=1)) / math.sqrt(items),
+        bias=bias,
+        bias_se=bias_se,
+    )
+
+
 def _mean_of(
     sample: JudgedSample, model: int, rule: Criteria, weighed: JudgeEstimate, width: float
 ) -> tuple[float, Interval]:
     """Return one model's mean, so that the difference of both means is the gap."""
     label, judge = sample.label[model], sample.judge[model]
-    departure = weighed.departure
-    correction = stats.judge_corrected(label, judge, slope=weighed.slope, departure=departure)
+    correction = weighed.of_model(sample, model)
     estimate, se, df = correction.estimate, correction.se, float(correction.df)
     if weighed.why:
         if _label_counts(sample) is not None:
@@ -220,7 +301,7 @@ def _model(
 ) -> JudgedModel:
     judge, label = sample.judge[model], sample.label[model]
     width = sample.score_range[1] - sample.score_range[0]
-    estimate, known = stats.judge_corrected(label, judge), ~np.isnan(label)
+    estimate, known = weighed.of_model(sample, model), ~np.isnan(label)
     mean, ci = _mean_of(sample, model, rule, weighed, width)
     passed, right = judge[known] == 1, label[known] == 1
     cells: list[int | None] = [
@@ -285,6 +366,8 @@ def _three_ways(
     judge = _gap("judge", trust, estimate.items, rule, width)
     if weighed.why:
         return _by_labels(sample, weighed.at, estimate.labels, rule, width), (judge,)
+    if weighed.drawn is not None:  # labels that were drawn by the judge do not stand alone
+        return _gap("corrected", weighed.at, estimate.items, rule, width), (judge,)
     labels = _by_labels(sample, _labels_only(estimate, sample), estimate.labels, rule, width)
     return _gap("corrected", weighed.at, estimate.items, rule, width), (labels, judge)
 
@@ -320,7 +403,7 @@ def compare_judged(
     """
     rule, down = question.criteria, judge.lower_is_better
     sample = judged_sample(judge, label, names, question.cluster)
-    choice = refuse_chosen(np.stack(sample.judge), sample.known)
+    choice = refuse_chosen(np.stack(sample.judge), sample.known, sample.strata)
     weighed = JudgeEstimate.of(sample)
     estimate, n = weighed.found, weighed.found.labels
     width = sample.score_range[1] - sample.score_range[0]
@@ -354,6 +437,7 @@ def compare_judged(
         bias_mde=float(_test(rule).reach(n - 1.0)) * estimate.bias_se,
         model_estimates=(a, b),
         judge_score_range=sample.stretched,
+        n_label_strata=None if sample.strata is None else sample.strata.labels.size,
         selection_pvalue=choice,
         significant_gap=_significant_gap(sample, weighed, rule, width),
         mde=float(_test(rule).reach(weighed.at[2])) * weighed.at[1],

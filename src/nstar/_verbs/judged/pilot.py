@@ -7,7 +7,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._base.types import Array, Interval
-from nstar._data.matrix import ScoreMatrix
+from nstar._data.matrix import LABEL_WEIGHT, ScoreMatrix
 from nstar._verbs.judged.board import judged_board
 from nstar._verbs.judged.plan_result import LabelPilot
 from nstar._verbs.judged.sample import (
@@ -34,6 +34,12 @@ def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, ...])
     Raise DataError if there are too few labels or all alike, the labeled items look chosen, or the
     judge's differences are all alike.
     """
+    if LABEL_WEIGHT in judge.groups:
+        msg = (
+            f"A pilot needs labels of a random subset, but these were drawn by strata "
+            f"({LABEL_WEIGHT}). Leave out that column and the labels that were added by it."
+        )
+        raise DataError(msg)
     if len(names) == 2:
         sample = judged_sample(judge, label, (names[0], names[1]), None)
         judgments, labels = np.stack(sample.judge), np.stack(sample.label)
@@ -86,7 +92,7 @@ def _correlation(f: Array, d: Array, judgments: Array, scale: float) -> tuple[fl
         low, high = agreement.ci or Interval(r, r)
     errors = f - d
     by_pair = [np.count_nonzero(errors[i] != errors[j]) for i, j in combinations(range(len(f)), 2)]
-    departures = math.ceil(np.mean(by_pair))  # of a pair
+    departures = math.ceil(float(np.mean(by_pair)))
     if departures < _FEW_DEPARTURES:
         variance = _pooled_variance(judgments) / scale**2
         r_limit = judge_r_limit(departures, labels=f.shape[1], variance=variance, conf=_CONF)

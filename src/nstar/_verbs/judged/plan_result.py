@@ -11,6 +11,8 @@ from nstar._verbs.plan.design import Design
 from nstar._verbs.verdict import Criteria
 
 LabelsSolvedFor: TypeAlias = Literal["labels", "judged", "mde", "power"]
+StratumName: TypeAlias = Literal["first", "neither", "second", "equal", "small", "large"]
+"""Model that the judge prefers; of more than two models, size of its differences."""
 JudgedCountSource: TypeAlias = Literal["given", "pilot", "cheapest", "solved"]
 
 
@@ -37,6 +39,55 @@ class LabelPilot:
     """Worst and best possible score: 0 and 1, or the observed ones if some lie outside."""
     is_binary: bool = True
     """Whether the labels are 0 and 1 only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelStratum:
+    """Items on which the judge sees similar differences between models."""
+
+    judge_prefers: StratumName
+    """Model that the judge prefers; of more than two models, size of its differences."""
+    n_items: Count
+    """Number of judged items."""
+    n_labels: Count
+    """Number of items to label, including existing labels."""
+    n_existing: Count
+    """Number of items that are already labeled."""
+    sd: float
+    """Standard deviation of the labels' difference in this stratum, by which labels are drawn."""
+    weight: float
+    """Inverse probability of a label: judged items per label."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelItem:
+    """A judged item, and whether it was drawn."""
+
+    item: str
+    """Name of the item."""
+    label_weight: float
+    """Inverse probability of its label, the same for all items of a stratum."""
+    is_drawn: bool
+    """Whether it was drawn, or is already labeled."""
+    is_labeled: bool
+    """Whether it is already labeled."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelDraw:
+    """Items to label, drawn by strata of the judge's scores."""
+
+    strata: tuple[LabelStratum, ...]
+    """Strata of judged items."""
+    is_sd_estimated: bool
+    """Whether the standard deviations come from labels of the pilot; otherwise they are assumed.
+    """
+    gain: float
+    """Expected variance with proportional labels in these strata over that with the drawn ones."""
+    seed: Count
+    """Seed of the draw."""
+    items: tuple[LabelItem, ...]
+    """All judged items."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +174,8 @@ class LabelPlan(Result):
     """Noise of the difference of an item."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
+    draw: LabelDraw | None = None
+    """Items to label, if they were drawn."""
     scenarios: tuple[LabelScenario, ...] = ()
     """The same plan with other judges or, if the judged items are too few, with more of them."""
     findings: tuple[Finding, ...] = ()

@@ -119,6 +119,8 @@ class Judged(Result):
     judge_score_range: tuple[float, float] | None
     """Lowest and highest score of a judge on another scale than the labels, which is mapped to
     theirs; None if it is on theirs."""
+    n_label_strata: Count | None
+    """Number of strata by which the labels were drawn; None for a random sample of all items."""
     selection_pvalue: float | None
     """p-value of randomly selected labels, by the judge's scores; None if all are labeled."""
     significant_gap: float | None

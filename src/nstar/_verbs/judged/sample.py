@@ -1,21 +1,25 @@
 """Judgments and labels of two models, in one order of items."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from nstar._base.types import Array, BoolArray, IntArray
-from nstar._data.matrix import ScoreMatrix, two_values
+from nstar._data.matrix import LABEL_WEIGHT, ScoreMatrix, two_values
 from nstar._verbs.compare.sample import refuse_conflicts, restricted
-from nstar.errors import DataError, arg
+from nstar.errors import DataError, ParameterError, arg
 from nstar.stats._label_looks import label_looks
+from nstar.stats._label_strata import LEAST_IN_STRATUM, LabelStrata
 from nstar.stats.judge import LEAST_LABELS
 
 FEWEST = LEAST_LABELS
 """Smallest number of labels that correct a judge."""
 _MIN_LABELS = 3
 """Smallest number of labels with a result."""
+_MISFIT = 1.5
+"""Largest factor between the weight of labels and the number of items per label."""
 _CHOSEN = 0.001
 """Level at which labels count as selected: one random sample in a thousand is refused."""
 
@@ -35,6 +39,8 @@ class JudgedSample:
 
     stretched: tuple[float, float] | None = None
     """Original range of a judge that was mapped to the scale of the labels."""
+    strata: LabelStrata | None = None
+    """Strata by which the labels were drawn; None for a random sample of all items."""
 
     @property
     def known(self) -> BoolArray:
@@ -144,7 +150,11 @@ def judged_sample(
             f"({gap[0]:g}), so no standard error can be estimated. Label more items."
         )
         raise DataError(msg)
+    strata = label_strata(judge, judged, ~np.isnan(first))
+    if strata is not None:
+        refuse_groups(cluster)
     return JudgedSample(
+        strata=strata,
         judge=(heard[0], heard[1]),
         stretched=stretched,
         label=(first, second),
@@ -186,6 +196,70 @@ def _codes(matrix: ScoreMatrix, column: str, judged: BoolArray) -> IntArray:
     return np.asarray(groups.codes, dtype=np.int64)
 
 
+def label_strata(judge: ScoreMatrix, judged: BoolArray, known: BoolArray) -> LabelStrata | None:
+    """Return the strata by which labels were drawn; None if all items were equally likely.
+
+    Raise DataError if weights are missing, labels are too few, or the two contradict each other.
+    """
+    grouping = judge.groups.get(LABEL_WEIGHT)
+    if grouping is None:
+        return None
+    column = grouping.codes[judged]
+    missing = int(np.count_nonzero(column < 0))
+    if missing:
+        msg = (
+            f"{LABEL_WEIGHT} is empty for {missing:,} of {column.size:,} judged items. Set it for "
+            "all of them, as in the list of drawn items."
+        )
+        raise DataError(msg)
+    used, place = np.unique(column, return_inverse=True)
+    codes = np.asarray(place.reshape(-1), np.int64)
+    items = np.bincount(codes).astype(np.float64)
+    labels = np.bincount(codes[known], minlength=items.size).astype(np.float64)
+    for k, code in enumerate(used.tolist()):
+        text = grouping.labels[code]
+        try:
+            weight = float(text)
+        except ValueError:
+            weight = math.nan
+        where = f"{LABEL_WEIGHT} {text:.20}: "
+        if not weight >= 1 or math.isinf(weight):
+            msg = f"{where}a weight is a number of judged items per label, at least 1."
+            raise DataError(msg)
+        if labels[k] < min(LEAST_IN_STRATUM, items[k]):
+            msg = (
+                f"{where}only {labels[k]:.0f} of {items[k]:,.0f} items are labeled; at least "
+                f"{LEAST_IN_STRATUM} are needed. Label more of them."
+            )
+            raise DataError(msg)
+        if not 1 / _MISFIT <= items[k] / labels[k] / weight <= _MISFIT:
+            msg = (
+                f"{where}{labels[k]:,.0f} of {items[k]:,.0f} items are labeled, which is "
+                f"{items[k] / labels[k]:.3g} items per label. Label all items that were drawn, or "
+                "correct the weights."
+            )
+            raise DataError(msg)
+    return None if items.size == 1 else LabelStrata(codes, items, labels)
+
+
+def label_weights(strata: LabelStrata | None, known: BoolArray) -> Array:
+    """Return the weight of each label in a mean; the weights add up to 1."""
+    if strata is None:
+        return np.full(int(known.sum()), 1 / int(known.sum()))
+    return np.asarray((strata.share / strata.labels)[strata.codes[known]])
+
+
+def refuse_groups(*columns: str | None) -> None:
+    """Refuse clusters and strata of items together with labels drawn by strata."""
+    if any(columns):
+        msg = (
+            f"Labels were drawn by strata ({LABEL_WEIGHT}), and errors of such labels are known "
+            f"only for independent items. Remove {arg('cluster')} and {arg('strata')}, or label a "
+            "random subset."
+        )
+        raise ParameterError(msg)
+
+
 def label_groups(codes: IntArray, known: BoolArray, column: str | None) -> IntArray:
     """Return the labels of each group that has some."""
     counts = np.bincount(codes[known])
@@ -206,20 +280,27 @@ _LOOKS = {
 """Properties by which labeled items are compared with the others."""
 
 
-def refuse_chosen(judgments: Array, known: BoolArray) -> float | None:
+def refuse_chosen(
+    judgments: Array, known: BoolArray, strata: LabelStrata | None = None
+) -> float | None:
     """Raise DataError if labeled items differ from the others by the judge's scores, (M, T).
 
-    The result is the p-value of items labeled at random, over all looks; None if all are labeled.
+    Items are compared within strata, if labels were drawn by strata. The result is the p-value of
+    items labeled at random, over all looks; None if all are labeled.
     """
-    looks = label_looks(judgments, known)
-    if looks is None:
+    codes = np.zeros(known.size, np.int64) if strata is None else strata.codes
+    groups = [codes == k for k in range(codes.max() + 1)]
+    every = [label_looks(judgments[:, group], known[group]) for group in groups]
+    found = [looks for looks in every if looks is not None]
+    if not found:
         return None
-    p, worst = looks.p, looks.choice
+    looks = min(found, key=lambda x: x.p)
+    p, worst = min(1.0, len(found) * looks.p), looks.choice
     if p < _CHOSEN:
         msg = (
             f"Labeled items do not look random: the judge's mean for {_LOOKS[looks.look]} is "
             f"{worst.labeled:.3g} on them, {worst.unlabeled:.3g} elsewhere (p = {p:.1g}). Label a "
-            "random subset."
+            f"random subset. If labels were drawn by strata, add their weights ({LABEL_WEIGHT})."
         )
         raise DataError(msg)
     return p

@@ -102,6 +102,11 @@ def check_target(
     return value
 
 
+def check_list(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Return the path of a list of items, if it can probably be written."""
+    return None if value is None else check_target(ctx, param, value, (".csv", ".jsonl"))
+
+
 def make_folder(folder: Path) -> None:
     """Create an output folder. Raise DataError if this is not possible."""
     from nstar.errors import DataError

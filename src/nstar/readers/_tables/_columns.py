@@ -13,6 +13,7 @@ from typing import Literal, NoReturn
 import pyarrow as pa
 
 from nstar._data import arrow
+from nstar._data.matrix import LABEL_WEIGHT
 from nstar._data.table import KNOWN
 from nstar.errors import ReadError, arg
 from nstar.readers._base import LOWER, ReaderOptions
@@ -283,6 +284,8 @@ class _ColumnGuess:
         self._require("item", *(("score",) if self._rater and not self._judges else ()))
         judges = self._judges or [self._parts["score"]] if self._rater else self._judges
         columns = (*judges, *([] if self._label is None else [self._label]))
+        if LABEL_WEIGHT in self._columns and LABEL_WEIGHT not in self._taken():
+            self._groups[LABEL_WEIGHT] = LABEL_WEIGHT
         has_many_judges = len(judges) > 1
         twice = len(set(columns)) < len(columns)
         if has_many_judges and (twice or self._rater):

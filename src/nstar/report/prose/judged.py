@@ -23,10 +23,11 @@ from nstar.report.prose.gap import coverage, downwards, gap, score, span
 from nstar.report.prose.judged_ranking import (
     ASSUMED,
     DEPARTURES,
-    RANDOM_LABELS,
     REVERSED,
     choice_note,
     pair_slope,
+    random_labels,
+    strata_note,
     stretched_note,
 )
 from nstar.report.prose.numbers import (
@@ -202,6 +203,8 @@ def _notes(result: Judged) -> Iterator[str]:
         yield stretched_note(result.judge_score_range)
     yield _bias_note(result)
     yield _worth_note(result)
+    if result.n_label_strata is not None:
+        yield strata_note(result.n_label_strata)
     if not math.isinf(result.n_star):
         yield (
             f"Detecting a gap of the observed size takes {_labels(result.n_star)} on these judged "
@@ -232,7 +235,8 @@ def _assumptions(result: Judged) -> tuple[str, ...]:
 def _basis(result: Judged) -> str:
     c = result.criteria
     kind: ReadingKind = "independent" if result.cluster is None else "cluster"
-    return f"{RANDOM_LABELS}{taken_as(kind, result.cluster)}; {level(c.alpha, c.sides)}."
+    labels = random_labels(result.n_label_strata)
+    return f"{labels}{taken_as(kind, result.cluster)}; {level(c.alpha, c.sides)}."
 
 
 def document(result: Judged) -> Document:

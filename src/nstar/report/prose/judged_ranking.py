@@ -16,6 +16,13 @@ ASSUMED = "Labels are correct, and the labeled items are a random subset of the 
 
 RANDOM_LABELS = "labels are correct and cover a random subset; "
 """Assumption of random labels, as the first clause of a sentence."""
+_RANDOM_IN_STRATA = "labels are correct and cover a random subset of each stratum; "
+
+
+def random_labels(strata: int | None) -> str:
+    """Return that assumption, for labels that may have been drawn by strata."""
+    return RANDOM_LABELS if strata is None else _RANDOM_IN_STRATA
+
 
 DEPARTURES = (
     "Standard errors allow for two unobserved disagreements between the judge and the labels."
@@ -74,6 +81,14 @@ def stretched_note(judge_range: tuple[float, float]) -> str:
 REVERSED = "The judge and the labels are negatively correlated. Is one of the columns reversed?"
 
 
+def strata_note(strata: int) -> str:
+    """Return how labels were drawn, if not all items were equally likely."""
+    return (
+        f"Labels were drawn in {strata} strata of the judge's scores (column label_weight). They "
+        "are weighted by their inverse probabilities."
+    )
+
+
 def choice_note(p: float) -> str:
     """Return whether labeled items look like a random sample to the judge."""
     return choice_sentence(
@@ -112,6 +127,8 @@ def judged_notes(
         yield REVERSED
     if judged.judge_score_range is not None:
         yield stretched_note(judged.judge_score_range)
+    if judged.n_label_strata is not None:
+        yield strata_note(judged.n_label_strata)
     if judged.selection_pvalue is not None:
         yield choice_note(judged.selection_pvalue)
 

@@ -5,7 +5,13 @@ from collections.abc import Iterator
 
 from nstar._verbs.board_outcomes import FEWEST_ITEMS
 from nstar._verbs.judged.pilot import FEW
-from nstar._verbs.judged.plan_result import LabelPilot, LabelPlan, LabelScenario
+from nstar._verbs.judged.plan_result import (
+    LabelDraw,
+    LabelPilot,
+    LabelPlan,
+    LabelScenario,
+    StratumName,
+)
 from nstar._verbs.judged.sample import FEWEST
 from nstar.errors import arg
 from nstar.report.documents import Document, TextTable
@@ -290,15 +296,61 @@ def _cheapest(plan: LabelPlan) -> Iterator[str]:
             )
 
 
-def _notes(plan: LabelPlan) -> Iterator[str]:
-    if plan.pilot is not None and plan.pilot.n_labels < FEW:
+_STRATA: dict[StratumName, str] = {
+    "first": "{0}",
+    "neither": "neither",
+    "second": "{1}",
+    "equal": "no differences",
+    "small": "small differences",
+    "large": "large differences",
+}
+"""Stratum of the judge's scores, with the names of two models."""
+
+
+def _drawn(plan: LabelPlan, draw: LabelDraw) -> TextTable:
+    """Return the strata by which the items to label were drawn."""
+    names = [name(n) for n in plan.pilot.models] if plan.pilot is not None else []
+    pair = len(names) == 2
+    rows = tuple(
+        (
+            _STRATA[x.judge_prefers].format(*names),
+            count(x.n_items),
+            count(x.n_labels),
+            count(x.n_existing),
+            f"{x.weight:.3g}",
+        )
+        for x in draw.strata
+    )
+    return TextTable(
+        title="Items to label, by the judge's scores",
+        header=("judge prefers" if pair else "judge sees", "judged", "labels", "exist", "weight"),
+        rows=rows,
+    )
+
+
+def _draw_note(draw: LabelDraw) -> str:
+    basis = "the pilot's labels" if draw.is_sd_estimated else "an assumption"
+    return (
+        "Labels are drawn more often where the labels of the models differ more, according to "
+        f"{basis}. Compared with proportional labels, this is expected to save "
+        f"{probability(max(1 - 1 / draw.gain, 0))} of the labels. Keep the weights (column "
+        "label_weight) with the labels: without them, the results would be wrong."
+    )
+
+
+def _pilot_notes(plan: LabelPlan, pilot: LabelPilot) -> Iterator[str]:
+    if pilot.n_labels < FEW:
         yield (
-            f"The pilot has only {_labels(plan.pilot.n_labels)}, so r and the spread are very "
+            f"The pilot has only {_labels(pilot.n_labels)}, so r and the spread are very "
             f"uncertain. Label {FEW} or more."
         )
+    yield _pilot(plan, pilot)
+    yield from score_units(pilot.score_range)
+
+
+def _notes(plan: LabelPlan) -> Iterator[str]:
     if plan.pilot is not None:
-        yield _pilot(plan, plan.pilot)
-        yield from score_units(plan.pilot.score_range)
+        yield from _pilot_notes(plan, plan.pilot)
     if plan.n_labels is not None and plan.n_labels < FEWEST:
         yield f"{_TESTED}, so this plan is without the judge. Plan at least {FEWEST} labels."
     elif plan.n_star is not None and plan.n_star <= FEWEST and plan.judge_r:
@@ -318,6 +370,8 @@ def _notes(plan: LabelPlan) -> Iterator[str]:
             f"({probability(plan.n_labels_saved / plan.n_star_without_judge)}); judging unlimited "
             f"items would save {probability(plan.judge_r**2)}."
         )
+    if plan.draw is not None:
+        yield _draw_note(plan.draw)
     yield from _cheapest(plan)
     if plan.pilot is None:
         yield (
@@ -373,10 +427,12 @@ def document(plan: LabelPlan) -> Document:
     tested = level(plan.criteria.alpha, plan.criteria.sides)
     if _is_choice(plan):
         tested = "no test"
+    strata = () if plan.draw is None else (_drawn(plan, plan.draw),)
     return Document(
         headline=" ".join(sentences),
         opening=sentences[0],
-        grids=(_grid(plan),),
+        key=strata,
+        grids=(_grid(plan), *strata),
         notes=tuple(_notes(plan)),
         detail=(resolution_ratio(plan.q),) if plan.q and plan.solved_for == "power" else (),
         basis=f"labels are correct and cover a random subset; independent items; {tested}.",

@@ -16,7 +16,7 @@ from nstar.report.prose.design import (
     weighing,
 )
 from nstar.report.prose.gap import coverage
-from nstar.report.prose.judged_ranking import ASSUMED
+from nstar.report.prose.judged_ranking import ASSUMED, random_labels
 from nstar.report.prose.numbers import name, percent
 
 METHODS = {
@@ -119,7 +119,7 @@ def basis(audit: Audit) -> str:
     sure = f"at {coverage(audit.confidence_level)} ({METHODS[audit.rank_method]}{pairs})"
     read = taken_as(cast("ReadingKind", kind), column) + weighing(audit.n_effective)
     if audit.judge_correction is not None:
-        read = f"labels are correct and cover a random subset; {read}"
+        read = f"{random_labels(audit.judge_correction.n_label_strata)}{read}"
     return f"{read}{downwards(audit)}; rank ranges and tiers hold simultaneously {sure}."
 
 
