@@ -5,8 +5,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from nstar._base.parameter_types import (
+    GapLadder,
     GridValues,
     ModelCounts,
+    ModelRates,
     Name,
     PilotDifferences,
     Procedures,
@@ -33,6 +35,8 @@ def simulate(
     rho: GridValues | None = None,
     delta: GridValues | None = None,
     models: ModelCounts | None = None,
+    gaps: GapLadder | None = None,
+    rates: ModelRates | None = None,
     values: ScenarioValues | None = None,
     tests: Procedures | None = None,
     intervals: Procedures | None = None,
@@ -59,13 +63,18 @@ def simulate(
         Number of items per evaluation, as one number or several numbers.
     pilot : path, paths, or sequence of float, optional
         Draw items from a real evaluation: a log of two models, one log per model, or a column of
-        differences.
+        differences. For the scenario board, simulate a leaderboard like that of the logs, which
+        can have any number of models.
     rho : float or sequence of float, optional
         Correlation of the models' scores over items.
     delta : float or sequence of float, optional
         True gap between the two models, or between adjacent models of a leaderboard.
     models : int or sequence of int, optional
         Number of models on a leaderboard.
+    gaps : float or sequence of float, optional
+        True gaps between adjacent models of a leaderboard, from the best model down.
+    rates : float or sequence of float, optional
+        True accuracies of the models of a leaderboard.
     values : mapping, optional
         Other parameters of the scenario, such as ``{"sd": [0.1, 0.2]}``.
         The parameter maps names to values. A value that consists of several numbers is a tuple. On
@@ -83,12 +92,12 @@ def simulate(
     seed : int, default 0
         Seed of the random number generator.
         The same seed gives the same numbers for any number of workers.
-    common : bool, default False
-        Use the same random numbers in all cells with the same number of items.
-        Differences between cells are then more precise, but their errors are correlated.
 
     Other Parameters
     ----------------
+    common : bool, default False
+        Use the same random numbers in all cells with the same number of items.
+        Differences between cells are then more precise, but their errors are correlated.
     max_reps : int, default 10000000
         Maximum number of replications per cell, even if the precision is not reached.
     execution : Execution, optional
@@ -111,18 +120,23 @@ def simulate(
     >>> result = simulate("bernoulli", items=200, delta=[0.0, 0.1], tests="midp")
     >>> [round(r.rate, 2) for r in result.rates]
     [0.04, 0.84]
+    >>> result = simulate("board", items=1000, gaps=[0.03, 0.01, 0.02], reps=100)
+    >>> power = result.rates[0].board
+    >>> power.scores, [round(rank, 1) for rank in power.rank_high]
+    ((0.73, 0.7, 0.69, 0.67), [2.1, 3.5, 4.0, 4.0])
     """
     from nstar._engine.work import Execution
     from nstar._verbs.simulate.question import SimulateQuestion
     from nstar._verbs.simulate.run import simulated
 
-    grid = _grid(values, rho=rho, delta=delta, models=models)
+    board = {name: (given,) for name, given in (("gaps", gaps), ("rates", rates)) if given}
+    grid = _grid(values, rho=rho, delta=delta, models=models, **board)
     question = SimulateQuestion(
-        scenario=_scenario(scenario, grid, pilot),
+        scenario=(chosen := _scenario(scenario, grid, pilot)),
         items=_several(items),
         tests=tuple(tests or ()),
         intervals=tuple(intervals or ()),
-        values=_with_pilot(grid, pilot),
+        values=_with_pilot(grid, pilot, many=chosen == "board"),
         reps=reps,
         precision=precision,
         most=max_reps,
@@ -200,12 +214,12 @@ def _grid(values: Any, **by_name: Any) -> dict[str, tuple[Any, ...]]:
 
 def _scenario(scenario: str | None, grid: Mapping[str, Any], pilot: Any) -> str:
     """Return the scenario, which a pilot or a number of models may determine."""
-    if pilot is not None:
+    if pilot is not None and scenario != "board":
         if scenario not in (None, "pilot"):
             msg = f"Use either {arg('scenario')} or {arg('pilot')}, not both."
             raise QuestionError(msg)
         return "pilot"
-    if scenario is None and "models" in grid:
+    if scenario is None and grid.keys() & {"models", "gaps", "rates"}:
         return "board"
     if scenario is None:
         msg = f"Set {arg('scenario')} or {arg('pilot')}."
@@ -216,16 +230,33 @@ def _scenario(scenario: str | None, grid: Mapping[str, Any], pilot: Any) -> str:
     return scenario
 
 
-def _with_pilot(grid: dict[str, tuple[Any, ...]], pilot: Any) -> dict[str, tuple[Any, ...]]:
-    """Add the differences of a pilot."""
+def _with_pilot(
+    grid: dict[str, tuple[Any, ...]], pilot: Any, *, many: bool
+) -> dict[str, tuple[Any, ...]]:
+    """Add the differences of a pilot, or for ``many`` the accuracies and their correlation."""
     if pilot is None:
         return grid
+    if many:
+        return _with_board(grid, pilot)
     from nstar._api.inputs.pilot_differences import pilot_differences
 
     if "d" in grid:
         msg = f"{arg('pilot')} and {arg('values', 'd')} set the same parameter. Use one of them."
         raise QuestionError(msg)
     return grid | {"d": (pilot_differences(pilot),)}
+
+
+def _with_board(grid: dict[str, tuple[Any, ...]], pilot: Any) -> dict[str, tuple[Any, ...]]:
+    """Add the accuracies of a pilot of many models, and their correlation."""
+    from nstar._api.plan.board import pilot_of_board
+    from nstar._verbs.simulate.board_pilot import pilot_board
+
+    for name in ("gaps", "rates", "delta", "models", "mean", "spread", "lead", "tied"):
+        if name in grid:
+            msg = f"The pilot already determines {arg(name)}. Remove one of the two."
+            raise QuestionError(msg)
+    rates, rho = pilot_board(pilot_of_board(pilot))
+    return {"rho": (rho,), **grid, "rates": (rates,)}
 
 
 @contextmanager

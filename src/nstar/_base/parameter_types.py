@@ -270,6 +270,10 @@ PlanRhos: TypeAlias = Annotated[
 """One correlation of this kind, or several numbers."""
 Gaps: TypeAlias = Annotated[float | Sequence[float], units.OneOrSeveral(ScoreGap(), "gap,…")]
 """One gap or several."""
+GapLadder: TypeAlias = Annotated[float | Sequence[float], units.OneOrSeveral(ScoreGap(), "gap,…")]
+"""Gaps between adjacent models, from the best down."""
+ModelRates: TypeAlias = Annotated[float | Sequence[float], units.OneOrSeveral(Share(), "share,…")]
+"""Accuracies of several models."""
 ItemCounts: TypeAlias = Annotated[int | Sequence[int], units.CountList(Count("items", minimum=2))]
 """One number of items or several."""
 ModelCounts: TypeAlias = Annotated[int | Sequence[int], units.OneOrSeveral(Count("models"), "n,…")]

@@ -31,6 +31,10 @@ class BoardOutcomes:
     """Number of tiers, (R,)."""
     rank_width: Array
     """Mean width of the rank ranges, (R,)."""
+    rank_low: IntArray
+    """Best rank of the rank range of each model, from the truly best down, (R, M)."""
+    rank_high: IntArray
+    """Worst rank of the rank range, (R, M)."""
 
 
 def true_order(true: Array) -> IntArray:
@@ -63,6 +67,8 @@ def standings(wins: BoolArray, observed: Array, true: Array) -> BoardOutcomes:
         told=wins[rows, first, second] & (true[rows, first] > true[rows, second]),
         tiers=_tiers(wins, observed),
         rank_width=(models - won - lost).mean(axis=1),
+        rank_low=np.take_along_axis(1 + lost, order, axis=1),
+        rank_high=np.take_along_axis(models - won, order, axis=1),
     )
 
 

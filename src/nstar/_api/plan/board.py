@@ -247,6 +247,14 @@ def _from_pilot(
     )
 
 
+def pilot_of_board(data: Any) -> "BoardPilot":
+    """Return the scores of a pilot of many models, for a simulation."""
+    from nstar._api.plan.pilot import score_limits
+
+    tables, _ = _read_pilot(data, {}, ())
+    return _board_pilot(tables, score_limits(tables))
+
+
 def _items(
     items: int | None, budget: float | None, cost_run: float | None, models: int
 ) -> int | None:

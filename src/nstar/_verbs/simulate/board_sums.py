@@ -20,7 +20,7 @@ significant.
 
 
 def board_sums(board: Board, reject: BoolArray) -> Array:
-    """Return sums of means and squares, events, significant adjacent pairs, and true scores."""
+    """Return sums of means and squares, events, significant adjacent pairs, ranks, and scores."""
     true = np.sort(board.rates)[::-1]
     outcomes = standings(board.wins(reject), board.scores, board.rates)
     differ = -np.diff(true) > 0
@@ -33,6 +33,8 @@ def board_sums(board: Board, reject: BoolArray) -> Array:
         np.square(means).sum(axis=1),
         (outcomes.proved.sum(), all_significant.sum()),
         outcomes.told.sum(axis=0),
+        outcomes.rank_low.sum(axis=0),
+        outcomes.rank_high.sum(axis=0),
         true * len(board),
     )
     return np.concatenate(parts).astype(np.float64)
@@ -43,12 +45,12 @@ def board_events(sums: Sequence[Sequence[float]]) -> Iterator[float]:
     for one in sums:
         if one:
             yield one[0]
-            yield from one[2 * _MEANS : -_models(one)]
+            yield from one[2 * _MEANS : -3 * _models(one)]
 
 
 def _models(sums: Sequence[float]) -> int:
     """Return the number of models, from the length of the sums."""
-    return (len(sums) - 2 * _MEANS - _EVENTS + 1) // 2
+    return (len(sums) - 2 * _MEANS - _EVENTS + 1) // 4
 
 
 def _share(events: float, reps: int) -> tuple[float, float]:
@@ -64,8 +66,11 @@ def power_of(sums: Sequence[float], reps: int) -> BoardPower | None:
     models = _models(sums)
     first, squares = np.asarray(sums[:_MEANS]) / reps, np.asarray(sums[_MEANS : 2 * _MEANS]) / reps
     errors = np.sqrt(np.maximum(squares - first * first, 0.0) / reps)
-    proved, n_all, *counts = sums[2 * _MEANS : -models]
-    scores = tuple(round(s / reps, 12) for s in sums[-models:])
+    proved, n_all, *counts = sums[2 * _MEANS : -3 * models]
+    rank_low, rank_high, scores = (
+        tuple(round(s / reps, 12) for s in sums[len(sums) - k * models :][:models])
+        for k in (3, 2, 1)
+    )
     differ = [a > b for a, b in pairwise(scores)]
     each = [_share(k, reps) if d else (None, None) for k, d in zip(counts, differ, strict=True)]
     none = (None, None)
@@ -87,6 +92,8 @@ def power_of(sums: Sequence[float], reps: int) -> BoardPower | None:
         each_se=tuple(se for _, se in each),
         tiers=float(first[2]),
         tiers_se=float(errors[2]),
+        rank_low=rank_low,
+        rank_high=rank_high,
         rank_width=float(first[3]),
         rank_width_se=float(errors[3]),
     )

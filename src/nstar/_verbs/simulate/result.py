@@ -51,6 +51,10 @@ class BoardPower:
     """Mean number of tiers."""
     tiers_se: float
     """Monte Carlo standard error of ``tiers``."""
+    rank_low: tuple[float, ...]
+    """Mean best rank of each model's rank range, best model first."""
+    rank_high: tuple[float, ...]
+    """Mean worst rank of each model's rank range."""
     rank_width: float
     """Mean width of the rank ranges."""
     rank_width_se: float

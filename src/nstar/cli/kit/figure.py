@@ -29,7 +29,7 @@ _KINDS = {
     "plan runs": ("money",),
     "runs": ("passes",),
     "shrink": ("mde",),
-    "simulate": ("rates",),
+    "simulate": ("rates", "ladder"),
     "simulate study": ("rates",),
 }
 """Kinds of figures by command, listed here so that --help imports no other module."""

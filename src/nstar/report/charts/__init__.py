@@ -48,7 +48,10 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
     "BoardPlan": {"gaps": ("board_plan", "gaps_by_items")},
     "RaceResult": {"race": ("race", "lifelines")},
     "WatchResult": {"evidence": ("evidence", "evidence_path")},
-    "Simulation": {"rates": ("rates", "rate_curves")},
+    "Simulation": {
+        "rates": ("rates", "rate_curves"),
+        "ladder": ("ladder", "ladder"),
+    },
     "Study": {"rates": ("rates", "study_curves")},
     "Subset": {"mde": ("subset", "mde_by_items")},
 }
@@ -87,7 +90,7 @@ def figure(
         ``forest`` of a judged comparison or of one with a known model; ``power`` of a plan;
         ``money`` of a budget; ``gaps`` of a board plan from a pilot; ``passes`` of runs;
         ``evidence`` of a watch; ``race`` of a race; ``heat`` of items; ``mde`` of a subset;
-        ``rates`` of a simulation.
+        ``rates`` of a simulation, or ``ladder`` of a simulated leaderboard.
     where : str, optional
         Model to highlight in a ladder, or task whose groups are drawn.
 

@@ -76,6 +76,22 @@ class LadderBoard(ABC):
         """Return the explanation of the ranks that the data leave possible."""
 
     @property
+    def score_title(self) -> str:
+        """Return the heading of the scores."""
+        less = "; lower is better" if self.less else ""
+        return f"{self.axis}, with {coverage(self.conf)} CI{less}"
+
+    @property
+    def rank_title(self) -> str:
+        """Return the heading of the rank ranges."""
+        return f"{coverage(self.conf)} rank range (simultaneous)"
+
+    @property
+    def rank_note(self) -> str:
+        """Return the line below that heading."""
+        return f"{self.left_open} {TIERS}"
+
+    @property
     @abstractmethod
     def states(self) -> tuple[str, ...]:
         """Return the verdict of each pair of adjacent models."""

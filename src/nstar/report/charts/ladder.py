@@ -6,21 +6,24 @@ precise. The chart therefore adds a caveat, and shows ranks on their own axis.
 
 from nstar._verbs.audit import Audit
 from nstar._verbs.battles import Battles
+from nstar._verbs.simulate.result import Simulation
 from nstar.report.charts._board import board
 from nstar.report.charts._canvas import SIZES, Canvas
 from nstar.report.charts._figure import Figure
-from nstar.report.charts._ladder_board import TIERS, LadderBoard
+from nstar.report.charts._ladder_board import LadderBoard
 from nstar.report.charts._ladder_rows import NARROW, WIDE, LadderRows
 from nstar.report.charts._narrow_ladder import NarrowLadder
+from nstar.report.charts._simulated_board import simulated_board
 from nstar.report.charts._text import wrap
 from nstar.report.charts._votes_board import votes_board
-from nstar.report.prose.gap import coverage
 
 __all__ = ["NARROW", "WIDE", "ladder", "ladder_board"]
 
 
-def ladder_board(result: Audit | Battles, where: str | None = None) -> LadderBoard:
-    """Return the data of a ladder from a ranking or from ratings."""
+def ladder_board(result: Audit | Battles | Simulation, where: str | None = None) -> LadderBoard:
+    """Return the data of a ladder from a ranking, from ratings, or from simulated boards."""
+    if isinstance(result, Simulation):
+        return simulated_board(result, where)
     return votes_board(result, where) if isinstance(result, Battles) else board(result, where)
 
 
@@ -33,12 +36,10 @@ def _heading(canvas: Canvas, of: LadderBoard, style: str) -> float:
 def _heads(rows: LadderRows, y: float) -> float:
     """Draw the headings of the two plot areas, each with its small print."""
     c, of = rows.canvas, rows.of
-    conf = coverage(of.conf)
-    less = "; lower is better" if of.less else ""
     left, ends = rows.rank_area[0] + 8, []
-    c.text(rows.score_area[0], y, f"{of.axis}, with {conf} CI{less}", "b")
-    c.text(left, y, f"{conf} rank range (simultaneous)", "b")
-    fields = ((*rows.score_area, of.caveat), (left, rows.rank_area[1], f"{of.left_open} {TIERS}"))
+    c.text(rows.score_area[0], y, of.score_title, "b")
+    c.text(left, y, of.rank_title, "b")
+    fields = ((*rows.score_area, of.caveat), (left, rows.rank_area[1], of.rank_note))
     for start, stop, text in fields:
         lines = wrap(text, stop - start, 12)
         for k, line in enumerate(lines):
@@ -55,7 +56,9 @@ def _notes(canvas: Canvas, of: LadderBoard, y: float) -> float:
     return y + 18
 
 
-def ladder(result: Audit | Battles, *, where: str | None = None, width: float = WIDE) -> Figure:
+def ladder(
+    result: Audit | Battles | Simulation, *, where: str | None = None, width: float = WIDE
+) -> Figure:
     """Draw one row per model: its score with an interval, and its rank range.
 
     ``where`` is the model to highlight.

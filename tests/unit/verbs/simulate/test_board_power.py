@@ -1,6 +1,7 @@
 """What simulated boards show, held against formulas, enumeration and audits."""
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from nstar._verbs.board_outcomes import standings
 from nstar._verbs.simulate import SCENARIOS, TESTS, simulate
 from nstar._verbs.simulate.result import BoardPower
 from nstar._verbs.simulate.scenarios.boards import _grouped_tests, _paired_tests
-from nstar.errors import ParameterError
+from nstar.errors import ParameterError, QuestionError
+from nstar.report.charts import figure
 
 
 def power(
@@ -221,3 +223,47 @@ def test_old_parameters_draw_what_they_drew() -> None:
 def test_impossible_boards_are_refused(values: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         simulate("board", items=100, values=values, reps=5)
+
+
+def test_gaps_and_rates_are_the_same_board() -> None:
+    gaps = nstar.simulate("board", items=300, gaps=[0.03, 0.01], reps=40, seed=3)
+    rates = nstar.simulate(items=300, rates=[0.72, 0.69, 0.68], reps=40, seed=3)
+    first, second = gaps.rates[0].board, rates.rates[0].board
+    assert first is not None
+    assert second is not None
+    assert first.scores == second.scores == (0.72, 0.69, 0.68)
+    assert np.mean(np.subtract(first.rank_high, first.rank_low)) + 1 == pytest.approx(
+        first.rank_width
+    )
+    with pytest.raises(ParameterError, match="Use only one"):
+        nstar.simulate("board", items=300, gaps=[0.03], rates=[0.7, 0.6], reps=2)
+    with pytest.raises(ParameterError, match="gaps between adjacent models"):
+        nstar.simulate("board", items=300, values={"gaps": [(0.1, -0.1)]}, reps=2)
+
+
+def test_a_pilot_of_many_models(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    z = (rng.standard_normal(800) + rng.standard_normal((4, 800))) / 2**0.5
+    right = z < special.ndtri(np.array([0.8, 0.7, 0.68, 0.5]))[:, None]
+    path = tmp_path / "pilot.csv"
+    lines = [f"m{m},q{i},{int(right[m, i])}" for m in range(4) for i in range(800)]
+    path.write_text("\n".join(["model,item,score", *lines]))
+    result = nstar.simulate("board", pilot=str(path), items=400, reps=20)
+    board = result.rates[0].board
+    assert board is not None
+    means = np.sort(right.mean(axis=1))[::-1]
+    assert np.ptp(board.scores) < np.ptp(means)
+    np.testing.assert_allclose(board.scores, means, atol=0.02)
+    assert result.rates[0].parameters["rho"] == pytest.approx(1 / 3, abs=0.06)
+    with pytest.raises(QuestionError, match="already determines"):
+        nstar.simulate("board", pilot=str(path), items=400, gaps=[0.01], reps=2)
+
+
+def test_the_ladder_of_a_simulated_board() -> None:
+    result = nstar.simulate("board", items=300, gaps=[0.1, 0.01], reps=20)
+    chart = figure(result, "ladder")
+    assert "Rank range to expect" in chart.svg
+    assert "CI" not in chart.svg
+    several = nstar.simulate("board", items=[200, 300], gaps=[0.1], reps=2)
+    with pytest.raises(ParameterError, match="one simulated leaderboard"):
+        figure(several, "ladder")

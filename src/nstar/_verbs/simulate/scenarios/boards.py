@@ -36,6 +36,22 @@ def _steps(models: int, mean: float, delta: float, lead: float | None) -> Array:
     return np.asarray(mean + down[-1] / 2 - down).round(12)
 
 
+def _spaced(mean: float, gaps: Sequence[float]) -> Array:
+    """Return accuracies from best to worst with these gaps, and this mean of the extremes."""
+    try:
+        steps = np.atleast_1d(np.asarray(gaps, dtype=np.float64))
+    except (TypeError, ValueError):
+        steps = np.empty(0)
+    if steps.ndim != 1 or not steps.size or not (np.isfinite(steps) & (steps >= 0)).all():
+        msg = (
+            "gaps must be the gaps between adjacent models, at least 0, such as (0.03, 0.01); "
+            f"got {gaps!r:.80}"
+        )
+        raise ParameterError(msg)
+    down = np.concatenate([[0.0], np.cumsum(steps)])
+    return np.asarray(mean + down[-1] / 2 - down).round(12)
+
+
 def _given(rates: Sequence[float]) -> Array:
     try:
         values = np.asarray(rates, dtype=np.float64)
@@ -101,7 +117,7 @@ def _paired_tests(x: Array, present: Array) -> tuple[Array, Array]:
 
 
 @SCENARIOS.add
-@added_later("delta", "lead", "clusters", "icc", "missing")
+@added_later("gaps", "delta", "lead", "clusters", "icc", "missing")
 def board(  # noqa: PLR0913 what makes up a board
     rng: np.random.Generator,
     reps: int,
@@ -113,6 +129,7 @@ def board(  # noqa: PLR0913 what makes up a board
     tied: int = 2,
     rho: float = 0.5,
     rates: Sequence[float] | None = None,
+    gaps: Sequence[float] | None = None,
     delta: float | None = None,
     lead: float | None = None,
     clusters: int | None = None,
@@ -140,6 +157,8 @@ def board(  # noqa: PLR0913 what makes up a board
         Correlation of the scores of two models, the mean over pairs, as in a plan.
     rates : sequence of float, optional
         Accuracies one by one; if given they replace ``models``, ``mean`` and all gaps.
+    gaps : sequence of float, optional
+        Gaps between adjacent models, best first; if given they replace ``models`` and all gaps.
     delta : float, optional
         Gap between each model and the next; replaces ``spread`` and ``tied``.
     lead : float, optional
@@ -153,7 +172,11 @@ def board(  # noqa: PLR0913 what makes up a board
     missing : float, default 0.0
         Share of scores that are missing, at random.
     """
-    true = _true(models, mean, spread, tied, rates, delta, lead)
+    if gaps is not None:
+        _refuse_other_gaps(rates=rates, delta=delta, lead=lead, spread=spread or None)
+        true = _spaced(mean, gaps)
+    else:
+        true = _true(models, mean, spread, tied, rates, delta, lead)
     _refuse_impossible(true)
     latent = latent_of_board(rho, true)
     checks.probability("icc", icc)
@@ -193,6 +216,13 @@ def _collected(tests: list[tuple[Array, Array]], scored: IntArray) -> PairTests 
         return None
     leads, p = (np.array(each) for each in zip(*tests, strict=True))
     return PairTests(leads=leads, p=p, scored=np.maximum(scored, 1))
+
+
+def _refuse_other_gaps(**others: object) -> None:
+    for name, value in others.items():
+        if value is not None:
+            msg = f"gaps and {name} both set the accuracies of the models. Use only one."
+            raise ParameterError(msg)
 
 
 def _true(

@@ -70,6 +70,8 @@ def idle(rate: Rate) -> set[str]:
     )
     all_parameters = {"models", "mean", "spread", "tied", "delta", "lead"}
     replaced = all_parameters if parameters["rates"] is not None else gaps
+    if parameters.get("gaps") is not None:
+        replaced = all_parameters - {"mean"}
     return replaced | ({"icc"} if parameters["clusters"] is None else set())
 
 
@@ -123,7 +125,22 @@ def _each(board: BoardPower) -> list[TextTable]:
     if len(rows) > _ROWS:
         title += f"; the first {_ROWS} of {len(rows)}"
     header = ("ranks", "better", "worse", "true gap", "significant")
-    return [TextTable(title=title, header=header, rows=tuple(rows[:_ROWS]))]
+    pairs = TextTable(title=title, header=header, rows=tuple(rows[:_ROWS]))
+    return [pairs, expected_ranks(board)]
+
+
+def expected_ranks(board: BoardPower) -> TextTable:
+    """Return the rank range to expect for each model."""
+    ends = zip(board.scores, board.rank_low, board.rank_high, strict=True)
+    rows = [
+        (f"{k}", f"{100 * score:.4g}%", f"{low:.1f}", f"{high:.1f}")
+        for k, (score, low, high) in enumerate(ends, 1)
+    ]
+    title = "Rank ranges to expect (means over boards)"
+    if len(rows) > _ROWS:
+        title += f"; the first {_ROWS} of {len(rows)}"
+    header = ("rank", "accuracy", "best rank", "worst rank")
+    return TextTable(title=title, header=header, rows=tuple(rows[:_ROWS]))
 
 
 def notes(simulation: Simulation) -> list[str]:
