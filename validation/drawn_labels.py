@@ -31,7 +31,7 @@ from validation.promise import (
 
 _RHO = 0.5
 """Correlation of the normals behind two models' answers to an item."""
-_MOST_COMPARED, _MOST_BOARDS = 1000, 300
+_MOST_COMPARED, _MOST_BOARDS = 300, 60
 """Most evaluations of a cell, which each draw labels anew."""
 _DRAWS = 999
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nstar._base.types import Array, IntArray
+from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.matrix import LABEL_WEIGHT, ScoreMatrix
 from nstar._verbs.judged.plan_result import LabelDraw, LabelItem, LabelStratum, StratumName
 from nstar._verbs.judged.sample import labels_on
@@ -25,10 +25,10 @@ def draw_labels(
     Items that are already labeled, which must be a random sample, count as drawn.
     """
     judgments = np.stack([judge.row(name) for name in models])
-    judged = ~np.isnan(judgments).any(axis=0)
+    judged: BoolArray = np.asarray(~np.isnan(judgments).any(axis=0))
     judgments = judgments[:, judged]
     label_scores = labels_on(judge, label, models)[:, judged]
-    known = ~np.isnan(label_scores).any(axis=0)
+    known: BoolArray = np.asarray(~np.isnan(label_scores).any(axis=0))
     total = known.size
     if not labels <= total:
         msg = (
@@ -42,7 +42,9 @@ def draw_labels(
     items, existing = np.bincount(codes), np.bincount(codes[known], minlength=used.size)
     names = [(_PAIR if len(models) == 2 else _SEVERAL)[k] for k in used.tolist()]
     sd, is_estimated = _spread(label_scores, codes, existing, names)
-    counts = allocate_labels(items * 1.0, sd, int(labels), existing * 1.0)
+    counts = allocate_labels(
+        items.astype(np.float64), sd, int(labels), existing.astype(np.float64)
+    )
     rng = np.random.default_rng(seed)
     drawn = known.copy()
     for k, n in enumerate(counts.tolist()):

@@ -89,12 +89,12 @@ def _correlation(f: Array, d: Array, judgments: Array, scale: float) -> tuple[fl
     else:
         agreement = stats.difference_agreement(f.T, d.T, conf=_CONF)
         r = agreement.r or 0.0
-        low, high = agreement.ci or Interval(r, r)
+        low, high = (float(x) for x in agreement.ci or (r, r))
     errors = f - d
     by_pair = [np.count_nonzero(errors[i] != errors[j]) for i, j in combinations(range(len(f)), 2)]
     departures = math.ceil(float(np.mean(by_pair)))
     if departures < _FEW_DEPARTURES:
-        variance = _pooled_variance(judgments) / scale**2
+        variance = _pooled_variance(judgments) / (scale * scale)
         r_limit = judge_r_limit(departures, labels=f.shape[1], variance=variance, conf=_CONF)
         low = min(low, float(r_limit))
     return r, Interval(low, high)

@@ -151,6 +151,11 @@ CASES: Made[str, tuple[Any, str, str | None]] = Made(
         **{
             f"ladder of votes {m}": partial(lambda k: (VOTES[k], "ladder", None), m) for m in VOTES
         },
+        "simulated board": lambda: (
+            nstar.simulate("board", items=100, gaps=[0.03, 0.01], reps=20),
+            "ladder",
+            None,
+        ),
         "ladder of votes, one asked": lambda: (VOTES[25], "ladder", VOTES[25].ratings.model[11]),
         "ladder of votes, anchored": lambda: (anchored(), "ladder", None),
         **{f"wins {m}": partial(lambda k: (VOTES[k], "matrix", None), m) for m in VOTES},
