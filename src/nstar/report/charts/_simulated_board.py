@@ -93,7 +93,7 @@ def simulated_board(simulation: Simulation, where: str | None = None) -> Simulat
             "board, without a model to highlight."
         )
         raise ParameterError(msg)
-    rate, power = next((r, b) for r, b in cells if b is not None)
+    rate, power = cells[0]
     score = 100 * np.array(power.scores)
     nothing, ranks = np.full(score.size, np.nan), np.arange(1, score.size + 1)
     return SimulatedBoard(
