@@ -129,7 +129,7 @@ def simulate(
     from nstar._verbs.simulate.question import SimulateQuestion
     from nstar._verbs.simulate.run import simulated
 
-    board = {name: (given,) for name, given in (("gaps", gaps), ("rates", rates)) if given}
+    board = {name: (value,) for name, value in (("gaps", gaps), ("rates", rates)) if value}
     grid = _grid(values, rho=rho, delta=delta, models=models, **board)
     question = SimulateQuestion(
         scenario=(chosen := _scenario(scenario, grid, pilot)),
@@ -255,7 +255,7 @@ def _with_board(grid: dict[str, tuple[Any, ...]], pilot: Any) -> dict[str, tuple
         if name in grid:
             msg = f"The pilot already determines {arg(name)}. Remove one of the two."
             raise QuestionError(msg)
-    rates, rho = pilot_board(pilot_of_board(pilot))
+    rates, rho = pilot_board(pilot_of_board(pilot).scores)
     return {"rho": (rho,), **grid, "rates": (rates,)}
 
 

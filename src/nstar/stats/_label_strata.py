@@ -115,13 +115,13 @@ def stratified_scores(truth: Array, judged: Array, strata: LabelStrata) -> Strat
 
     in_strata = variance(within) * fitted
     centered = y - y_means[:, None]
-    whole = float(share @ (variance(centered) * (strata.labels - 1) / strata.labels))
+    label_variance = float(share @ (variance(centered) * (strata.labels - 1) / strata.labels))
     return StratifiedScores(
         scores=scores - scores.mean(axis=1, keepdims=True) + total[:, None],
         slope=slope,
         label_means=y_means,
-        label_variance=whole,
-        df=strata.freedom(in_strata, whole / strata.codes.size),
+        label_variance=label_variance,
+        df=strata.freedom(in_strata, label_variance / strata.codes.size),
     )
 
 
@@ -142,32 +142,34 @@ def judge_strata(judged: Array) -> IntArray:
     if len(judged) == 2:
         return np.asarray(np.sign(judged[0] - judged[1]) + 1, np.int64)
     spread = np.square(judged - judged.mean(axis=0)).sum(axis=0).round(12)
-    middle = np.median(spread[spread > 0]) if spread.any() else 0.0
-    return np.asarray((spread > 0) * 1 + (spread > middle), np.int64)
+    median_spread = np.median(spread[spread > 0]) if spread.any() else 0.0
+    return np.asarray((spread > 0) * 1 + (spread > median_spread), np.int64)
 
 
-def allocate_labels(items: Array, sd: Array, labels: int, least: Array | None = None) -> IntArray:
+def allocate_labels(
+    items: Array, sd: Array, labels: int, existing: Array | None = None
+) -> IntArray:
     """Return the number of labels in each stratum (Neyman's, with floors), (H,).
 
     A stratum has at least a quarter of its proportional share and 5 labels, and at least
-    ``least``, the labels that it already has. No stratum has more labels than items.
+    ``existing``, the labels that it already has. No stratum has more labels than items.
 
     >>> allocate_labels(np.array([150.0, 650, 200]), np.array([0.6, 0.3, 0.55]), 300).tolist()
     [68, 148, 84]
     """
     share, spread = items / items.sum(), np.maximum(sd, _LEAST_SPREAD * sd.max(initial=0.0))
     floors = np.maximum(np.ceil(_FLOOR * labels * share), LEAST_IN_STRATUM)
-    floors = np.minimum(np.maximum(floors, 0 if least is None else least), items)
-    wanted = neyman_labels(share, spread, labels=labels).share
+    floors = np.minimum(np.maximum(floors, 0 if existing is None else existing), items)
+    ideal_shares = neyman_labels(share, spread, labels=labels).share
 
     def bounded(scale: float) -> Array:
-        return np.clip(scale * wanted, floors, items)
+        return np.clip(scale * ideal_shares, floors, items)
 
     target = max(float(min(labels, items.sum())), float(floors.sum()))
-    high = float((items / wanted).max())
+    high = float((items / ideal_shares).max())
     result = bounded(float(bisect(lambda x: bounded(float(x)).sum() < target, 0.0, high)))
-    whole = np.floor(result + _ROUNDING)
-    missing = round(target - whole.sum())
-    room = np.where(whole < items, result - whole, -1.0)
-    whole[np.argsort(-room, kind="stable")[:missing]] += 1
-    return whole.astype(np.int64)
+    counts = np.floor(result + _ROUNDING)
+    missing = round(target - counts.sum())
+    remainder = np.where(counts < items, result - counts, -1.0)
+    counts[np.argsort(-remainder, kind="stable")[:missing]] += 1
+    return counts.astype(np.int64)

@@ -215,8 +215,8 @@ def plan_labels(
         source="pilot",
     )
     plan = solve(design, judge_r=max(float(pilot.r_ci.low), 0.0), pilot=pilot, **known)
-    drawn = _draw(plan, pilot, matrices, seed) if draw else None
-    return replace(plan, findings=findings, draw=drawn)
+    label_draw = _draw(plan, pilot, matrices, seed) if draw else None
+    return replace(plan, findings=findings, draw=label_draw)
 
 
 def _draw(

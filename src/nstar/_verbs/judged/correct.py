@@ -130,7 +130,7 @@ class JudgeEstimate:
     """Design effect."""
     departure: float
     """Size of unobserved disagreements that errors allow for; 0 if labels alone are used."""
-    drawn: StratifiedScores | None = None
+    stratified: StratifiedScores | None = None
     """Corrected scores of both models, if the labels were drawn by strata."""
 
     @property
@@ -172,29 +172,29 @@ class JudgeEstimate:
                 "if labels were drawn by strata. Label more items."
             )
             raise DataError(msg)
-        drawn = stratified_scores(np.stack(sample.label), np.stack(sample.judge), strata)
-        gaps = drawn.scores[0] - drawn.scores[1]
-        estimate = _of_scores(sample, strata, drawn, sample.truth, sample.said, gaps)
+        stratified = stratified_scores(np.stack(sample.label), np.stack(sample.judge), strata)
+        gaps = stratified.scores[0] - stratified.scores[1]
+        estimate = _of_scores(sample, strata, stratified, sample.truth, sample.said, gaps)
         estimate = replace(
-            estimate, label_se=math.sqrt(drawn.label_variance / float(strata.labels.sum()))
+            estimate, label_se=math.sqrt(stratified.label_variance / float(strata.labels.sum()))
         )
         return cls(
             found=estimate,
-            slope=drawn.slope,
+            slope=stratified.slope,
             why=None,
             at=(estimate.estimate, estimate.se, estimate.df),
             effect=1.0,
             departure=sample.departure,
-            drawn=drawn,
+            stratified=stratified,
         )
 
     def of_model(self, sample: JudgedSample, model: int) -> stats.JudgedMean:
         """Return the mean of one model with the same weight of the judge, if any is used."""
         label, judge = sample.label[model], sample.judge[model]
-        if self.drawn is None or sample.strata is None:
+        if self.stratified is None or sample.strata is None:
             return stats.judge_corrected(label, judge, slope=self.slope, departure=self.departure)
-        scores = self.drawn.scores[model]
-        return _of_scores(sample, sample.strata, self.drawn, label, judge, scores)
+        scores = self.stratified.scores[model]
+        return _of_scores(sample, sample.strata, self.stratified, label, judge, scores)
 
     def by_groups(self, sample: JudgedSample, codes: IntArray) -> "JudgeEstimate":
         """Return the estimate with the error of groups that are a random sample."""
@@ -216,8 +216,8 @@ class JudgeEstimate:
         if delta == 0 or sigma == 0:
             return math.inf, math.inf
         r = estimate.r if self.slope else 0.0
-        if self.drawn is not None:  # the r of random labels with the same error
-            labeled = self.at[1] ** 2 - self.drawn.label_variance / estimate.items
+        if self.stratified is not None:  # the r of random labels with the same error
+            labeled = self.at[1] ** 2 - self.stratified.label_variance / estimate.items
             r = math.sqrt(max(1 - labeled * estimate.labels / sigma**2, 0.0))
         designs = ((min(r, 1 - 1e-12), estimate.items), (0.0, math.inf))
         labels, items = (
@@ -239,7 +239,7 @@ class JudgeEstimate:
 def _of_scores(
     sample: JudgedSample,
     strata: LabelStrata,
-    drawn: StratifiedScores,
+    stratified: StratifiedScores,
     label: Array,
     judge: Array,
     scores: Array,
@@ -260,8 +260,8 @@ def _of_scores(
     return stats.JudgedMean(
         estimate=float(scores.mean()),
         se=math.sqrt(float(scores.var(ddof=1)) / items + unseen),
-        df=drawn.df,
-        slope=drawn.slope,
+        df=stratified.df,
+        slope=stratified.slope,
         r=float(moments[0, 1]) / spread if spread else math.nan,
         items=items,
         labels=y.size,
@@ -366,7 +366,7 @@ def _three_ways(
     judge = _gap("judge", trust, estimate.items, rule, width)
     if weighed.why:
         return _by_labels(sample, weighed.at, estimate.labels, rule, width), (judge,)
-    if weighed.drawn is not None:  # labels that were drawn by the judge do not stand alone
+    if weighed.stratified is not None:  # labels that were drawn by the judge do not stand alone
         return _gap("corrected", weighed.at, estimate.items, rule, width), (judge,)
     labels = _by_labels(sample, _labels_only(estimate, sample), estimate.labels, rule, width)
     return _gap("corrected", weighed.at, estimate.items, rule, width), (labels, judge)

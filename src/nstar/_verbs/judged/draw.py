@@ -36,8 +36,8 @@ def draw_labels(
             f"draw from. Judge more items, or set {arg('labels')}."
         )
         raise ParameterError(msg)
-    named = judge_strata(judgments)
-    used, place = np.unique(named, return_inverse=True)
+    stratum_codes = judge_strata(judgments)
+    used, place = np.unique(stratum_codes, return_inverse=True)
     codes = np.asarray(place.reshape(-1), np.int64)
     items, existing = np.bincount(codes), np.bincount(codes[known], minlength=used.size)
     names = [(_PAIR if len(models) == 2 else _SEVERAL)[k] for k in used.tolist()]
@@ -46,15 +46,15 @@ def draw_labels(
         items.astype(np.float64), sd, int(labels), existing.astype(np.float64)
     )
     rng = np.random.default_rng(seed)
-    drawn = known.copy()
+    label_mask = known.copy()
     for k, n in enumerate(counts.tolist()):
         candidates = np.flatnonzero((codes == k) & ~known)
-        drawn[rng.permutation(candidates)[: n - existing[k]]] = True
+        label_mask[rng.permutation(candidates)[: n - existing[k]]] = True
     weights = items / counts
     share = items / total
     variance = float((share**2 * sd**2 / counts).sum())
     identifiers = [x for x, keep in zip(judge.items, judged.tolist(), strict=True) if keep]
-    rows = zip(identifiers, codes.tolist(), drawn.tolist(), known.tolist(), strict=True)
+    rows = zip(identifiers, codes.tolist(), label_mask.tolist(), known.tolist(), strict=True)
     return LabelDraw(
         strata=tuple(
             LabelStratum(

@@ -51,9 +51,10 @@ def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, ...])
     f, d = judgments[:, known], labels[:, known]
     n = int(known.sum())
     if all(np.ptp(f[i] - f[j]) == 0 for i, j in combinations(range(len(f)), 2)):
-        which = "" if len(names) > 2 else f" ({f[0, 0] - f[1, 0]:g})"
+        gap_text = "" if len(names) > 2 else f" ({f[0, 0] - f[1, 0]:g})"
         msg = (
-            f"The judge reports the same gap between {' and '.join(names[:2])}{which} on all {n} "
+            f"The judge reports the same gap between {' and '.join(names[:2])}{gap_text} on all "
+            f"{n} "
             "labeled items, so its value cannot be estimated. Label more items."
         )
         raise DataError(msg)

@@ -136,10 +136,10 @@ class _LabelTest:
         if self.r == 0:
             need = self.alone(delta)
         else:
-            given: dict[str, Any] = {"sigma": self.noise.sigma(delta), "r": self.r}
-            given |= {"judged": judged, "departure": self.departure}
+            options: dict[str, Any] = {"sigma": self.noise.sigma(delta), "r": self.r}
+            options |= {"judged": judged, "departure": self.departure}
             need = self._fewest(
-                lambda test: float(stats.labels_needed(delta, **given, **_level(test)))
+                lambda test: float(stats.labels_needed(delta, **options, **_level(test)))
             )
         return need if need <= judged else math.inf
 
@@ -395,14 +395,14 @@ def plan_labels(
     question = _LabelPlanInput(delta=delta, labels=labels, judged=size, costs=costs)
     _check(question, judge_r, full_design, rule)
     departure = _departure(full_design.noise, pilot)
-    many, few = _tests(full_design, rule)
+    many, few_test = _tests(full_design, rule)
     is_choice = full_design.goal == "best"
     target = 1 - rule.alpha if is_choice else rule.power
     tested = _LabelTest(
         r=judge_r,
         noise=full_design.noise,
         test=many,
-        few=few,
+        few=few_test,
         departure=departure,
         models=full_design.models if is_choice else None,
     )

@@ -290,12 +290,12 @@ def refuse_chosen(
     """
     codes = np.zeros(known.size, np.int64) if strata is None else strata.codes
     groups = [codes == k for k in range(codes.max() + 1)]
-    every = [label_looks(judgments[:, group], known[group]) for group in groups]
-    found = [looks for looks in every if looks is not None]
-    if not found:
+    looks_by_stratum = [label_looks(judgments[:, group], known[group]) for group in groups]
+    all_looks = [looks for looks in looks_by_stratum if looks is not None]
+    if not all_looks:
         return None
-    looks = min(found, key=lambda x: x.p)
-    p, worst = min(1.0, len(found) * looks.p), looks.choice
+    looks = min(all_looks, key=lambda x: x.p)
+    p, worst = min(1.0, len(all_looks) * looks.p), looks.choice
     if p < _CHOSEN:
         msg = (
             f"Labeled items do not look random: the judge's mean for {_LOOKS[looks.look]} is "

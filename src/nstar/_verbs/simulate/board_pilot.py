@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nstar._verbs.plan.board import BoardPilot
+from nstar._base.types import Array
 from nstar.errors import DataError, arg
 from nstar.stats._spread_posterior import CenteredMeans
 
@@ -10,7 +10,7 @@ _EDGE = 0.001
 """Smallest distance of an accuracy from 0 and 1."""
 
 
-def pilot_board(pilot: BoardPilot) -> tuple[tuple[float, ...], float]:
+def pilot_board(scores: Array) -> tuple[tuple[float, ...], float]:
     """Return accuracies of the models, best first, and the mean correlation of their scores.
 
     Observed means vary more than true ones. They are moved toward their mean so that their spread
@@ -19,7 +19,6 @@ def pilot_board(pilot: BoardPilot) -> tuple[tuple[float, ...], float]:
 
     Raise DataError for graded scores, because the simulation has right and wrong answers.
     """
-    scores = pilot.scores
     if not ((scores == 0) | (scores == 1)).all():
         msg = (
             "A leaderboard is simulated from a pilot of 0/1 scores with one run per item. For "

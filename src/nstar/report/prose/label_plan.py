@@ -406,12 +406,12 @@ def _test(plan: LabelPlan) -> str:
     if _is_choice(plan):
         return family
     verb = "nstar audit" if design.models > 2 else "nstar compare judged"
-    few = ""
+    holm_note = ""
     if design.models > 2:
-        few = f" With fewer than {FEWEST_ITEMS} labels, the adjustment is Holm's."
+        holm_note = f" With fewer than {FEWEST_ITEMS} labels, the adjustment is Holm's."
     return (
         f"The test is that of {verb}: Student's t with n − 2 degrees of freedom for n labels. "
-        f"{family}{few}"
+        f"{family}{holm_note}"
     )
 
 
