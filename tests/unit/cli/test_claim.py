@@ -597,7 +597,7 @@ def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
     ("arguments", "message"),
     [
         ("", "Missing argument 'FIRST'"),
-        ("71.4%", "Missing argument 'SECOND'"),
+        ("71.4%", "It has 1 number that could be accuracies"),
         ("71.4% 70.6%", "--items is missing. Accuracies need the item count;"),
         ("0.714 70.6 --items 1000", "70.6 with 0.714 is ambiguous: it could be a percentage"),
         ("1.2 0.9 --items 1000", "a percentage or a proportion. Use 1.2% or 0.012."),
@@ -642,7 +642,7 @@ def test_every_format_says_the_same(arguments: tuple[str, ...]) -> None:
         ("71.4% 70.6% --items 1000 --p 4%", "'4%' is not a p-value"),
         ("71.4% 70.6% --items 1000 --printed-n 0", "'0' is not a valid number of items"),
         ("71.4±0.4 70.6 --items 9", "FIRST '71.4±0.4' includes an error. Use nstar claim scores"),
-        ("paper.csv 70% --items 100", "'paper.csv' is not an accuracy. For a table, use nstar"),
+        ("paper.csv 70% --items 100", "Got unexpected extra argument"),
         ("-x 70%", "No such option '-x'"),
         ("71.4% 70.6% 70.1% --items 1000", "Got unexpected extra argument"),
     ],
