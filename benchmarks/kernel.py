@@ -1523,6 +1523,7 @@ NOT_ELEMENTWISE = {
             "components_interval",
             "davidson_fit",
             "design_effect",
+            "flip_max_t",
             "gram_covariance",
             "iid_variance",
             "information_inverse",

@@ -21,7 +21,7 @@ SOURCE = ROOT / "tests" / "oracle" / "golden.json"
 NEXT = ROOT / "tests" / "oracle" / "golden_next.json"
 """More values, of which those of many models, items and parts of a benchmark are carried."""
 THIRD = ROOT / "tests" / "oracle" / "golden_3.json"
-"""More values, of which those of judges, votes, boards, gates, and thresholds are carried."""
+"""More values, of which those of all families but metrics and snapshots are carried."""
 TARGET = ROOT / "src" / "nstar" / "_verbs" / "selfcheck" / "golden.json"
 
 SIMULATED = "the reference is itself simulated; see tests/oracle/test_calibration_*.py"
@@ -92,7 +92,7 @@ def of_new_methods() -> list[dict[str, Any]]:
     carried = []
     for item in items.values():
         family, _, name = item["id"].partition(".")
-        if family in {"judge", "votes", "board", "gate", "one"} and name != "data":
+        if family in {"judge", "votes", "board", "gate", "one", "tasks"} and name != "data":
             inputs = dict(item["inputs"])
             if "data" in inputs:
                 inputs["data"] = items[inputs["data"]]["inputs"]

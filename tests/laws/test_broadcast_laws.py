@@ -332,7 +332,7 @@ ONE_SAMPLE = {
     *("benjamini_hochberg", "benjamini_yekutieli", "bonferroni", "holm", "hommel"),
     # matrices of models
     *("beats", "cluster_covariance", "gram_covariance", "marginal_rank_sets", "max_t"),
-    *("max_t_critical", "rank_sets", "tier_lines"),
+    *("flip_max_t", "max_t_critical", "rank_sets", "tier_lines", "win_rates"),
     # votes, and items that a judge scored
     *("bradley_terry_fit", "davidson_fit", "vote_cells"),
     "vote_covariance",

@@ -16,6 +16,8 @@ from nstar._base.parameter_types import (
     OlderBoards,
     PairChoice,
     Proportion,
+    RankMeasure,
+    SampleUnit,
     Seed,
     StatisticName,
     TaskNames,
@@ -53,6 +55,8 @@ def audit(  # noqa: PLR0915 a statement for each import
     statistic: StatisticName | None = None,
     strata: GroupName | None = None,
     cluster: GroupName | None = None,
+    unit: SampleUnit = "item",
+    rank_by: RankMeasure | None = None,
     delta: Gap | None = None,
     margin: Gap | None = None,
     since: OlderBoards = None,
@@ -98,6 +102,13 @@ def audit(  # noqa: PLR0915 a statement for each import
         Column of groups, such as passages, that are a random sample of a larger population.
         Without strata and clusters, items are assumed to be independent, and the report adds a
         sensitivity analysis for possible groups.
+    unit : {"item", "task"}, default "item"
+        Unit that is a sample: items on these tasks (item), or tasks (task).
+        With ``task``, each task has one score: a table of models and tasks, or the mean of the
+        items of a task. The result then holds for tasks such as these.
+    rank_by : {"mean", "win-rate", "borda"}, default "mean"
+        With tasks as the unit, rank by the mean score, or by the share of other models beaten.
+        The win rate and the Borda count give the same order, and depend on the other models.
     delta : float, optional
         Smallest gap that matters, declared in advance, such as 0.01 (1 pp). It is in score units.
     margin : float, optional
@@ -183,6 +194,7 @@ def audit(  # noqa: PLR0915 a statement for each import
     from nstar._verbs.audit.question import AuditQuestion
     from nstar._verbs.compare.question import refuse_strata
     from nstar._verbs.verdict import Criteria
+    from nstar.errors import QuestionError, arg
 
     checks.instance("execution", execution, Execution, "a nstar.types.Execution")
     question = AuditQuestion(
@@ -196,9 +208,29 @@ def audit(  # noqa: PLR0915 a statement for each import
         items=items,
         draws=draws,
         seed=seed,
+        unit=unit,
+        rank_by=rank_by or "mean",
     )
     selection = ModelFilter(wanted=names_in(models), unwanted=names_in(exclude))
     settings = ReadSettings.of(reading, "audit").declaring(strata, cluster)
+    if unit == "task":
+        from nstar._api.inputs.task_board import refuse_items, task_board_of
+        from nstar._verbs.audit import audit_tasks
+
+        refuse_items(
+            average,
+            statistic=statistic,
+            strata=strata,
+            cluster=cluster,
+            weights=weights,
+            since=since,
+        )
+        of_tasks = task_board_of(data, selection, names_in(tasks), metric, settings)
+        refuse_fatal(of_tasks.findings)
+        return audit_tasks(of_tasks.scores, question, execution or Execution(), of_tasks.findings)
+    if rank_by is not None:
+        msg = f"{arg('rank_by')} also needs {arg('unit', 'task')}."
+        raise QuestionError(msg)
     if statistic is not None:
         from nstar._api.inputs.metric_pair import metric_board_of
 

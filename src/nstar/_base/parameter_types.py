@@ -195,6 +195,10 @@ RankBy: TypeAlias = Literal["maxt", "holm"]
 """Adjustment for the number of pairs of rated models."""
 Adjust: TypeAlias = Literal["maxt", "holm", "bonferroni", "bh", "none"]
 """Adjustment for the number of pairs of models."""
+SampleUnit: TypeAlias = Literal["item", "task"]
+"""Unit of an audit: items of tasks, or tasks with one score each."""
+RankMeasure: TypeAlias = Literal["mean", "win-rate", "borda"]
+"""Measure by which an audit of tasks ranks the models."""
 Average: TypeAlias = Literal["macro", "micro"]
 """Average over tasks, in which tasks or items have equal weights."""
 PairChoice: TypeAlias = Annotated[str, units.PairChoice()]

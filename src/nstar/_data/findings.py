@@ -101,6 +101,11 @@ KINDS = {
         "Some models have no scores on items that others answered.",
         "Check the bounds: the mean if all missing items fail, and if all pass.",
     ),
+    "task-scales": FindingKind(
+        "warning",
+        "Scores vary much more on some tasks than on others, so few tasks decide the means.",
+        "Set {rank_by=win-rate}, or put all tasks on one scale.",
+    ),
     "rare-class": FindingKind(
         "warning",
         "Few items belong to one of the classes that a metric depends on.",

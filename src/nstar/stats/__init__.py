@@ -49,6 +49,7 @@ _HOMES = {
         "noninferiority_power noninferiority_pvalue"
     ),
     "stats.exact": "EnumeratedMethod ExactItems exact_n_star exact_power rejection_limits",
+    "stats.flips": "flip_max_t win_rates",
     "stats.gap_betting": "Tail equivalence_log_e gap_log_e gap_sequence noninferiority_log_e",
     "stats.graded": "t_interval t_log_pvalue t_mde t_n_star t_power t_pvalue",
     "stats.interval": "PairedInterval newcombe_interval paired_interval tango_statistic",

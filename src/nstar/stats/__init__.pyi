@@ -97,6 +97,8 @@ from nstar.stats.exact import ExactItems as ExactItems
 from nstar.stats.exact import exact_n_star as exact_n_star
 from nstar.stats.exact import exact_power as exact_power
 from nstar.stats.exact import rejection_limits as rejection_limits
+from nstar.stats.flips import flip_max_t as flip_max_t
+from nstar.stats.flips import win_rates as win_rates
 from nstar.stats.gap_betting import Tail as Tail
 from nstar.stats.gap_betting import equivalence_log_e as equivalence_log_e
 from nstar.stats.gap_betting import gap_log_e as gap_log_e
@@ -410,6 +412,7 @@ __all__ = [
     "exact_power",
     "exaggeration",
     "family_size",
+    "flip_max_t",
     "flip_rate",
     "gap_log_e",
     "gap_sequence",
@@ -573,6 +576,7 @@ __all__ = [
     "wilson_half_width",
     "wilson_interval",
     "win_rate_sequence",
+    "win_rates",
     "youden",
     "z_alpha",
     "z_conf",

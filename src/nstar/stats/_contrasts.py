@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from copy import deepcopy
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -104,6 +105,10 @@ class DrawBatchStart(NamedTuple):
     draws: int
     """Number of draws of the batch."""
 
+    def draw(self, half: Array) -> Array:
+        """Return the batch, (M, batch), exactly as :func:`batches` does."""
+        return _next(deepcopy(self.stream), self.draws, half)
+
 
 def starts(models: int, draws: int, seed: int, *, batch: int = 1024) -> Iterator[DrawBatchStart]:
     """Return the position at which each batch begins, by skipping the numbers before it.
@@ -117,9 +122,46 @@ def starts(models: int, draws: int, seed: int, *, batch: int = 1024) -> Iterator
         stream.standard_normal((count, models))
 
 
-def draw_batch(half: Array, start: DrawBatchStart) -> Array:
-    """Return the batch that begins at ``start``, (M, batch), exactly as :func:`batches` does."""
-    return _next(deepcopy(start.stream), start.draws, half)
+class DrawBatch(Protocol):
+    """One batch of draws, which can be drawn without the others."""
+
+    @property
+    def draws(self) -> int:
+        """Return the number of draws."""
+
+    def draw(self, root: Array, /) -> Array:
+        """Return the draws, (M, draws)."""
+
+
+class NullDraws(Protocol):
+    """Source of draws of M means under equal true means."""
+
+    @property
+    def cov(self) -> Array:
+        """Return the covariance matrix of the draws, up to terms that cancel in differences."""
+
+    @property
+    def root(self) -> Array:
+        """Return the matrix that every batch needs."""
+
+    def starts(self, draws: int, seed: int) -> Iterator[DrawBatch]:
+        """Yield the batches."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NormalNull:
+    """Normal draws with a covariance matrix."""
+
+    cov: Array
+
+    @property
+    def root(self) -> Array:
+        """Return R with RᵀR = cov."""
+        return root(self.cov)
+
+    def starts(self, draws: int, seed: int) -> Iterator[DrawBatchStart]:
+        """Yield the batches."""
+        return starts(len(self.cov), draws, seed)
 
 
 def blocks(z: Array, pairs: IntArray, scale: Array) -> Iterator[tuple[slice, Array]]:

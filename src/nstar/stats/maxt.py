@@ -219,7 +219,7 @@ def shrink_covariance(cov: FloatLike, units: float) -> Array:
     return np.asarray((1 - share) * c + share * alike)
 
 
-def _checked_pairs(pairs: FloatLike | None, models: int) -> IntArray:
+def checked_pairs(pairs: FloatLike | None, models: int) -> IntArray:
     if pairs is None:
         return np.stack(np.triu_indices(models, 1), axis=1).astype(np.int64)
     p = np.asarray(pairs)
@@ -298,7 +298,7 @@ def max_t(
     """
     mean, cov = checked_means(means, cov_of_means)
     score_array = None if scores is None else np.asarray(scores, dtype=np.float64)
-    chosen = _checked_pairs(pairs, len(mean))
+    chosen = checked_pairs(pairs, len(mean))
     family = StepFamily.of(mean, cov, chosen, scores=score_array, alpha=alpha, draws=draws)
     chance = NullExceedances.none(family.ladder)
     for z in batches(cov, draws if family.order.size else 0, df, rng, batch=_DRAWS):
@@ -360,7 +360,7 @@ def max_t_critical(
     2.3
     """
     cov = checked_cov(cov_of_means)
-    family = _checked_pairs(pairs, len(cov))
+    family = checked_pairs(pairs, len(cov))
     limit = rank_to_reject(alpha, draws)
     se = standard_errors(cov, family)
     family, se = family[se > 0], se[se > 0]

@@ -3,6 +3,7 @@
 from nstar._verbs.audit.result import Audit, TaskAudit
 from nstar._verbs.audit.tables import (
     GapBin,
+    ItemNoise,
     ItemsFactor,
     LeaveOneGroupOut,
     LeftOutGroup,
@@ -12,12 +13,16 @@ from nstar._verbs.audit.tables import (
     RankTable,
     SensitivityRow,
     ShortcutCheck,
+    TaskRanks,
+    TaskSample,
 )
+from nstar._verbs.audit.task_sample import TaskScores, audit_tasks
 from nstar._verbs.audit.tasks import audit_board
 
 __all__ = [
     "Audit",
     "GapBin",
+    "ItemNoise",
     "ItemsFactor",
     "LeaveOneGroupOut",
     "LeftOutGroup",
@@ -28,5 +33,9 @@ __all__ = [
     "SensitivityRow",
     "ShortcutCheck",
     "TaskAudit",
+    "TaskRanks",
+    "TaskSample",
+    "TaskScores",
     "audit_board",
+    "audit_tasks",
 ]

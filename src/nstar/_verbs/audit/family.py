@@ -168,6 +168,10 @@ class SignificanceRule:
     """Largest significant p-value."""
     power: float
     """Target power."""
+    by_sign: bool = True
+    """Whether graded scores need as many items as a sign-flip test of one pair. Tasks do not,
+    because their sign flips are joint.
+    """
 
     def critical(self, df: Any = np.inf) -> Any:
         """Return the critical value of |t|, which is larger for few degrees of freedom."""
@@ -247,7 +251,7 @@ class SignificanceRule:
 
     def _min_items(self, pairs: PairStats) -> int:
         """Return the minimum number of items for the sign-flip test of graded scores."""
-        if not pairs.by_item:
+        if not pairs.by_item or not self.by_sign:
             return 0
         return stats.GradedTest(alpha=self.p, power=self.power).least
 

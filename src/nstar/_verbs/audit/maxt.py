@@ -21,17 +21,18 @@ from nstar._base.types import Array, IntArray
 from nstar._engine.pairs import PairStats
 from nstar._engine.work import Progress, ThreadWorkers, WorkerPool
 from nstar.stats._contrasts import (
-    DrawBatchStart,
-    draw_batch,
+    DrawBatch,
+    NormalNull,
+    NullDraws,
     largest,
     rank_to_reject,
-    root,
     standard_errors,
-    starts,
 )
 from nstar.stats._marginal_ranks import MarginalRankFamily
 from nstar.stats._midp import REACH
 from nstar.stats._step_down import NullExceedances, PairLadder, StepFamily
+from nstar.stats.flips import TIE, FlipNull, seed_of
+from nstar.stats.mcnemar import P_FLOOR
 
 _Live: TypeAlias = tuple[IntArray, Array]
 """Pairs whose gap has variance, with the inverse of their standard errors."""
@@ -56,13 +57,13 @@ def _pool_for(workers: WorkerPool | None, seconds: float) -> WorkerPool:
 
 
 def _jobs(
-    workers: WorkerPool, models: int, pairs: int, draws: int, seed: int
-) -> Iterator[list[DrawBatchStart]]:
+    null: NullDraws, workers: WorkerPool, pairs: int, draws: int, seed: int
+) -> Iterator[list[DrawBatch]]:
     """Yield batches in order, grouped into jobs of the length that the pool prefers."""
     n_batches = max(
         1, math.ceil(workers.grain / (_SECONDS_PER_PAIR_DRAW * max(1, pairs) * _BATCH))
     )
-    batches = starts(models, draws, seed, batch=_BATCH)
+    batches = null.starts(draws, seed)
     while portion := list(islice(batches, n_batches)):
         yield portion
 
@@ -72,8 +73,8 @@ def _memory(models: int, pairs: int) -> int:
     return 8 * models**2 + 64 * pairs + 24 * models * _BATCH
 
 
-def _chance(half: Array, ladder: PairLadder, portion: Sequence[DrawBatchStart]) -> NullExceedances:
-    exceedances = [NullExceedances.of(draw_batch(half, start), ladder) for start in portion]
+def _chance(half: Array, ladder: PairLadder, portion: Sequence[DrawBatch]) -> NullExceedances:
+    exceedances = [NullExceedances.of(start.draw(half), ladder) for start in portion]
     return sum(exceedances[1:], start=exceedances[0])
 
 
@@ -87,7 +88,7 @@ def _draw_progress(
 
 
 def chance(
-    cov: Array,
+    null: NullDraws,
     ladder: PairLadder,
     *,
     draws: int,
@@ -96,39 +97,44 @@ def chance(
     progress: Progress | None = None,
 ) -> NullExceedances:
     """Return the exceedances by null draws, for each step of a sequence of pairs."""
-    models, pairs = len(cov), len(ladder.pairs)
+    models, pairs = len(null.cov), len(ladder.pairs)
     if not pairs:
         return NullExceedances.none(ladder)
     workers = _pool_for(workers, _SECONDS_PER_PAIR_DRAW * pairs * draws)
-    half, steps = workers.share(root(cov)), workers.share(ladder)
-    jobs = ((half, steps, portion) for portion in _jobs(workers, models, pairs, draws, seed))
+    half, steps = workers.share(null.root), workers.share(ladder)
+    jobs = ((half, steps, portion) for portion in _jobs(null, workers, pairs, draws, seed))
     on_done = _draw_progress(progress, pairs, draws) if workers.grain == 0 else None
     return workers.reduced(_chance, jobs, add, memory=_memory(models, pairs), on_done=on_done)
 
 
-def _batch_maxima(half: Array, live: Sequence[_Live], portion: Sequence[DrawBatchStart]) -> Array:
+def _batch_maxima(half: Array, live: Sequence[_Live], portion: Sequence[DrawBatch]) -> Array:
     maxima = []
     for start in portion:
-        z = draw_batch(half, start)
+        z = start.draw(half)
         tops = [largest(z, pairs, scale) for pairs, scale in live]
         maxima.append(np.maximum.accumulate(tops, axis=0))
     return np.concatenate(maxima, axis=1)
 
 
 def _maxima(
-    cov: Array, live: Sequence[_Live], *, draws: int, seed: int, workers: WorkerPool | None = None
+    null: NullDraws,
+    live: Sequence[_Live],
+    *,
+    draws: int,
+    seed: int,
+    workers: WorkerPool | None = None,
 ) -> Array:
     """Return the largest |t| of each draw among the pairs of the first k steps, for each k."""
-    models, pairs = len(cov), sum(len(p) for p, _ in live)
+    models, pairs = len(null.cov), sum(len(p) for p, _ in live)
     workers = _pool_for(workers, _SECONDS_PER_PAIR_DRAW * pairs * draws)
-    half, steps = workers.share(root(cov)), workers.share(tuple(live))
-    jobs = ((half, steps, portion) for portion in _jobs(workers, models, pairs, draws, seed))
+    half, steps = workers.share(null.root), workers.share(tuple(live))
+    jobs = ((half, steps, portion) for portion in _jobs(null, workers, pairs, draws, seed))
     maxima = workers.ordered(_batch_maxima, jobs, memory=_memory(models, pairs))
     return np.concatenate(list(maxima), axis=1)
 
 
-def _hits(half: Array, family: MarginalRankFamily, portion: Sequence[DrawBatchStart]) -> IntArray:
-    hits = [family.hits(draw_batch(half, start)) for start in portion]
+def _hits(half: Array, family: MarginalRankFamily, portion: Sequence[DrawBatch]) -> IntArray:
+    hits = [family.hits(start.draw(half)) for start in portion]
     return np.sum(hits, axis=0)
 
 
@@ -136,10 +142,10 @@ def ranks_alone(
     family: MarginalRankFamily, *, draws: int, seed: int, workers: WorkerPool | None = None
 ) -> tuple[IntArray, IntArray]:
     """Return :func:`nstar.stats.marginal_rank_sets`, computed by workers."""
-    models, pairs = len(family.cov), family.t.size
+    null, models, pairs = NormalNull(family.cov), len(family.cov), family.t.size
     workers = _pool_for(workers, _SECONDS_PER_PAIR_DRAW * pairs * draws)
-    half, shared = workers.share(root(family.cov)), workers.share(family)
-    jobs = ((half, shared, portion) for portion in _jobs(workers, models, pairs, draws, seed))
+    half, shared = workers.share(null.root), workers.share(family)
+    jobs = ((half, shared, portion) for portion in _jobs(null, workers, pairs, draws, seed))
     return family.ranks(workers.reduced(_hits, jobs, add, memory=_memory(models, pairs)))
 
 
@@ -214,6 +220,55 @@ def shrunk_covariance(pairs: PairStats, models: int, items: int) -> Array:
     return stats.shrink_covariance(covariance(pairs.se, models), float(min(items, rests_on)))
 
 
+def flip_step_down(
+    p: Array,
+    null: FlipNull,
+    *,
+    alpha: float,
+    draws: int | None,
+    seed: int,
+    workers: WorkerPool | None = None,
+    progress: Progress | None = None,
+) -> tuple[MaxTResult, Array]:
+    """Apply joint sign flips of tasks, step-down, to the t tests of all pairs.
+
+    Also return the p-values, with those of rejected pairs at most at the final critical value.
+    Only equal differences on all tasks, whose t is infinite, need this.
+    """
+    draws = null.draws(draws)
+    pairs = np.stack(np.triu_indices(len(null.cov), 1), axis=1)
+    family = null.family(pairs, alpha=alpha, draws=draws)
+    batches = seed_of(seed)
+    exceedances = chance(
+        null, family.ladder, draws=draws, seed=batches, workers=workers, progress=progress
+    )
+    reached = family.reached(exceedances)[1]
+    beaten = reached + 1 <= family.limit
+    maxima = exceedances.maxima
+    if beaten.any() and not beaten.all():
+        remaining = [_live(null.cov, pairs[~beaten])]
+        maxima = _maxima(null, remaining, draws=draws, seed=batches, workers=workers)[0]
+    last = float(null.sizes(pairs).min()) if beaten.all() else 0.0
+    if not beaten.all():
+        # a tie with the critical value is not a rejection
+        last = float(np.partition(maxima, -family.limit)[-family.limit]) + TIE
+    threshold = float(_flip_pvalues(null, np.array([last]))[0])
+    step = MaxTResult(
+        p=np.asarray((reached + 1) / (draws + 1)),
+        critical=float(normal_scores(np.array([threshold]))[0]),
+        draws=draws,
+        maxima=normal_scores(_flip_pvalues(null, np.sort(exceedances.maxima))),
+        unreached=0,
+    )
+    return step, np.where(beaten, np.minimum(p, threshold * (1 - 1e-9)), p)
+
+
+def _flip_pvalues(null: FlipNull, sizes: Array) -> Array:
+    """Return the p-values of t for sizes of flipped sums."""
+    p = 2 * special.stdtr(null.tasks - 1, -null.t_of(sizes))
+    return np.asarray(np.clip(p, P_FLOOR, 1.0))
+
+
 def normal_scores(p: Array) -> Array:
     """Return |z| of two-sided p-values."""
     return np.asarray(-special.ndtri(p / 2))
@@ -245,7 +300,12 @@ def step_down(
         means, cov, all_pairs[in_reach], scores=scores[in_reach], alpha=alpha, draws=draws
     )
     exceedances = chance(
-        cov, family.ladder, draws=draws, seed=seed, workers=workers, progress=progress
+        NormalNull(cov),
+        family.ladder,
+        draws=draws,
+        seed=seed,
+        workers=workers,
+        progress=progress,
     )
     reached = np.zeros(len(all_pairs), dtype=np.int64)
     reached[in_reach] = family.reached(exceedances)[1]
@@ -289,7 +349,7 @@ def critical_scores(
     scores = {a: float(stats.z_alpha(a)) for a in falling}
     if np.count_nonzero(adjusted > falling[-1]) > 1:
         live = [_live(cov, step) for step in steps]
-        largest_of = _maxima(cov, live, draws=draws, seed=seed, workers=workers)
+        largest_of = _maxima(NormalNull(cov), live, draws=draws, seed=seed, workers=workers)
         for a, largest in zip(falling, largest_of, strict=True):
             if np.count_nonzero(adjusted > a) > 1 and largest.any():
                 rank = rank_to_reject(a, draws)

@@ -8,7 +8,7 @@ import numpy as np
 
 from nstar._base.parameter_types import Adjust
 from nstar._base.types import Array, IntArray
-from nstar._engine.pairs import AnyPanel
+from nstar._engine.pairs import AnyPanel, Panel
 from nstar._engine.work import Progress
 from nstar._verbs.audit.checkpoint import CheckpointStore, reduce_resumable
 from nstar._verbs.audit.family import (
@@ -27,6 +27,7 @@ from nstar._verbs.audit.maxt import (
     MaxTUnavailable,
     critical_scores,
     default_draws,
+    flip_step_down,
     shrunk_covariance,
     step_down,
 )
@@ -46,6 +47,7 @@ from nstar._verbs.audit.verdicts import CountingRules, DecisiveLead
 from nstar._verbs.board_outcomes import FEWEST_ITEMS
 from nstar._verbs.verdict import Criteria
 from nstar.stats._midp import BOUND, REACH
+from nstar.stats.flips import FlipNull
 
 MOST_HELD = 1000
 """Largest number of models for which all pairs are kept in memory. Above it, only counts are kept.
@@ -274,6 +276,31 @@ def _max_t(
     return step, cov
 
 
+def _flips(
+    grid: TileGrid, all_pairs: Tile, question: AuditQuestion
+) -> tuple[MaxTResult | MaxTUnavailable, Tile]:
+    """Return joint sign flips of tasks, or why they are unavailable, and the pairs."""
+    panel, alpha = grid.panel, question.criteria.alpha
+    if not panel.complete or not isinstance(panel, Panel):
+        return MaxTUnavailable("some models lack some tasks"), all_pairs
+    if len(panel) == 2:
+        return MaxTUnavailable("there is only one pair"), all_pairs
+    null = FlipNull.of(panel.data.scores.T)
+    reason = _draws_problem(alpha, null.draws(question.draws))
+    if reason is not None:
+        return reason, all_pairs
+    step, p = flip_step_down(
+        all_pairs.p,
+        null,
+        alpha=alpha,
+        draws=question.draws,
+        seed=question.seed,
+        workers=grid.crew,
+        progress=grid.progress,
+    )
+    return step, replace(all_pairs, p=p)
+
+
 def counting_rules(
     family: PairFamily,
     step: MaxTResult | MaxTUnavailable,
@@ -363,7 +390,11 @@ def analyze_pairs(
     panel, rule = grid.panel, question.criteria
     m = len(panel)
     all_pairs = every_pair(panel) if m <= MOST_HELD else None
-    step, cov = _max_t(grid, all_pairs, question)
+    cov = None
+    if question.unit == "task" and all_pairs is not None:
+        step, all_pairs = _flips(grid, all_pairs, question)
+    else:
+        step, cov = _max_t(grid, all_pairs, question)
     family = _family(grid, all_pairs, checkpoints)
     counting = counting_rules(
         family,
@@ -375,6 +406,9 @@ def analyze_pairs(
         width=width,
         margin=question.margin,
     )
+    if question.unit == "task":
+        rules = {name: replace(one, by_sign=False) for name, one in counting.rulers.items()}
+        counting = replace(counting, rulers=rules)
     if all_pairs is not None:
         tally = PairTally.of(all_pairs, counting)
     else:

@@ -11,7 +11,7 @@ from nstar._base.types import Array
 from nstar._engine.pairs import ItemDesign, PairStats
 from nstar._verbs.audit.family import SignificanceRule, align_with_test
 from nstar._verbs.audit.tables import PairTable
-from nstar._verbs.audit.tiles import Tile
+from nstar._verbs.audit.tiles import Tile, pvalues
 from nstar._verbs.audit.verdicts import CountingRules, equivalent_pairs
 from nstar._verbs.compare.independent import unanimous_interval
 from nstar._verbs.verdict import UNDERPOWERED, VERDICT_OF_STATE, Criteria
@@ -218,7 +218,7 @@ def _pvalue(tile: Tile, design: ItemDesign) -> Array:
     """Return p-values with full precision. :class:`MidpTable` has fewer digits in the tails."""
     g = tile.pairs.gram
     if not g.binary or design.kind != "independent":
-        return tile.p
+        return pvalues(tile.pairs, design)
     return np.asarray(stats.mcnemar_default_pvalue(*tile.pairs.gram.discordant, tile.pairs.n))
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nstar._base import units
-from nstar._base.parameter_types import Adjust, ItemChoice
+from nstar._base.parameter_types import Adjust, ItemChoice, RankMeasure, SampleUnit
 from nstar._engine.pairs import DesignKind
 from nstar._verbs.verdict import Criteria
 from nstar.errors import ParameterError, arg
@@ -38,6 +38,10 @@ class AuditQuestion:
     """Number of max-T draws; None if it depends on the pairs."""
     seed: int = 0
     """Seed of these draws."""
+    unit: SampleUnit = "item"
+    """Units that are a sample: items, or tasks with one score each."""
+    rank_by: RankMeasure = "mean"
+    """Measure of the ranking, if tasks are the units."""
 
     def __post_init__(self) -> None:
         if self.draws is not None:

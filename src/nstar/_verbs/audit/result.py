@@ -23,6 +23,7 @@ from nstar._verbs.audit.tables import (
     RankTable,
     SensitivityRow,
     ShortcutCheck,
+    TaskSample,
 )
 from nstar._verbs.board_changes import BoardChanges
 from nstar._verbs.compare import Comparison, compare_board
@@ -117,7 +118,9 @@ class TaskAudit(_Ranked):  # noqa: PLW1641 arrays are not hashable
     adjust_reason: str | None
     """Reason why the adjustment differs from the requested one, if it does."""
     rank_method: Adjust
-    """Family-wise method of ranks and tiers: ``maxt`` or ``holm``."""
+    """Family-wise method of ranks and tiers: ``maxt`` or ``holm``, or ``none`` with too few tasks
+    as units.
+    """
     critical_value: float | None
     """Absolute t at which a gap is significant in this family."""
     interval_alpha: float
@@ -172,6 +175,10 @@ class TaskAudit(_Ranked):  # noqa: PLW1641 arrays are not hashable
     """Correction of a judge's scores by labels; None for uncorrected scores."""
     n_effective: float | None = None
     """Effective number of items with unequal weights, (Σw)² / Σw²; None for equal weights."""
+    task_sample: TaskSample | None = None
+    """Tasks as the unit, and ranks by each measure; None for an audit of items. The tasks then
+    take the place of the items.
+    """
     caution: str | None = None
     """Reason why these numbers are approximate, if they are, such as few clusters."""
     engine: str = "numkong"
@@ -244,7 +251,9 @@ class Audit(_Ranked, Result):
     adjust_reason: str | None
     """Reason why the adjustment differs from the requested one, if it does."""
     rank_method: Adjust
-    """Family-wise method of ranks and tiers: ``maxt`` or ``holm``."""
+    """Family-wise method of ranks and tiers: ``maxt`` or ``holm``, or ``none`` with too few tasks
+    as units.
+    """
     critical_value: float | None
     """Absolute t at which a gap is significant in the family of all pairs."""
     interval_alpha: float
@@ -303,6 +312,7 @@ class Audit(_Ranked, Result):
     n_groups = _of_task(lambda task: task.n_groups)
     judge_correction = _of_task(lambda task: task.judge_correction)
     n_effective = _of_task(lambda task: task.n_effective)
+    task_sample = _of_task(lambda task: task.task_sample)
     caution = _of_task(lambda task: task.caution)
     engine = _of_task(lambda task: task.engine)
     matrix = _of_task(lambda task: task.matrix)

@@ -184,7 +184,15 @@ def _examined(
         seed=question.seed,
         delta=question.delta,
         margin=question.margin,
-        ranking=ranking(analysis, selection, limits, rule.alpha, question.seed, workers=workers),
+        ranking=ranking(
+            analysis,
+            selection,
+            limits,
+            rule.alpha,
+            question.seed,
+            simulate_marginal=question.unit == "item",
+            workers=workers,
+        ),
         pairs=NO_PAIRS if tile is None else in_full(analysis, tile, used, setting),
         pairs_requested=question.pairs,
         adjacent=neighboring,
@@ -192,7 +200,9 @@ def _examined(
         n_underpowered=analysis.tally.underpowered,
         n_pairs=analysis.tally.pairs,
         n_top=top(question, selection),
-        sensitivity=stress_rows(analysis, selection, question, adjacent),
+        sensitivity=()
+        if question.unit == "task"
+        else stress_rows(analysis, selection, question, adjacent),
         gap_bins=analysis.tally.bins(analysis.counting.edges),
         rho=None if weighed else analysis.tally.correlation.spread(),
         pairing_gain=None if weighed else analysis.tally.saving.spread(),

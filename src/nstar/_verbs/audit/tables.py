@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from nstar._base.codec import codec, derived
+from nstar._base.parameter_types import RankMeasure
 from nstar._base.types import (
     Array,
     ArrayOrInf,
@@ -81,6 +82,73 @@ class RankTable(ArrayTable):
     def n_tiers(self) -> int:
         """Return the number of tiers."""
         return int(self.tier[-1]) - int(self.tier[0]) + 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TaskRanks(ArrayTable):
+    """Models in the order of the ranking, by mean and by win rate over tasks."""
+
+    model: tuple[str, ...]
+    """Name of the model."""
+    mean: Array
+    """Mean score over the model's tasks; NaN if tasks differ in direction."""
+    rank_by_mean: CountArray
+    """Rank by mean; 0 without a mean."""
+    win_rate: Array
+    """Mean share of the other models that the model beats on a task, over tasks that all models
+    have; NaN without such tasks.
+    """
+    mean_rank: Array
+    """Mean rank over these tasks, which gives the same order as the win rate and the Borda count.
+    """
+    rank_by_win_rate: CountArray
+    """Rank by win rate, mean rank, and Borda count."""
+    main_task: tuple[str, ...]
+    """Task that moves the model's mean farthest from the mean of all models."""
+    main_task_share: Array
+    """Difference that this task makes to the mean, in score units; positive if it helps."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemNoise:
+    """Error of a typical adjacent gap, if the scores of the items inside the tasks are known."""
+
+    n_items: float
+    """Median number of items of a task."""
+    se_tasks: float
+    """Standard error of the gap on tasks such as these."""
+    se_items: float
+    """Standard error of the gap on exactly these tasks, from the items alone."""
+    task_sd: float
+    """Standard deviation of the true gap over tasks."""
+    n_items_enough: FloatOrInf
+    """Items per task at which items and tasks contribute equally to the error. Far beyond it, more
+    items per task do not help.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskSample:
+    """Tasks as the unit of an audit: a sample of tasks such as these."""
+
+    rank_by: RankMeasure
+    """Measure of the ranking: ``mean``, ``win-rate``, or ``borda``."""
+    tasks: tuple[str, ...]
+    """Names of the tasks. They are the items of the audit."""
+    n_missing: Count
+    """Number of models' task scores that are missing."""
+    n_tasks_left_out: Count
+    """Number of tasks that are excluded because some models lack them."""
+    all_flips: bool
+    """Whether all sign flips of the tasks were enumerated, instead of drawn."""
+    n_tasks_effective: float | None
+    """Number of tasks that decide the means, (Σv)² / Σv² with the variance v of the models' scores
+    on a task; None if no task has scores of all models.
+    """
+    ranks: TaskRanks
+    """Ranks by each measure."""
+    items: ItemNoise | None
+    """Error from the items inside the tasks; None if their scores are unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -138,6 +138,32 @@ def _board_spread(x: Inputs) -> Any:
     return [posterior.mean, posterior.quantile(0.5), centered.plug_in]
 
 
+# --- tasks as a sample --------------------------------------------------------------------
+
+
+def _win_rate_errors(x: Inputs) -> Any:
+    rates = stats.win_rates(x["data"]["scores"])
+    pair = rates[:, 0] - rates[:, 1]
+    return [np.std(d, ddof=1) / math.sqrt(d.size) for d in (*rates.T, pair)]
+
+
+def _borda(x: Inputs) -> Any:
+    """Return the mean ranks, and Friedman's statistic."""
+    rates = stats.win_rates(x["data"]["scores"])
+    tasks, models = rates.shape
+    ranks = models - (models - 1) * rates.mean(axis=0)
+    return [*ranks, 12 * tasks / (models * (models + 1)) * np.sum((ranks - (models + 1) / 2) ** 2)]
+
+
+def _two_level(x: Inputs) -> Any:
+    """Return the variance of a macro gap, its MDE, and the tasks that 2 pp need."""
+    parts = (x["tau"] ** 2, x["sigma"] ** 2, 0.0)
+    items = {"runs_a": x["items_per_task"], "runs_b": 1}
+    variance = stats.runs_variance(*parts, tasks=x["tasks"], **items)
+    one = float(np.sqrt(stats.runs_variance(*parts, tasks=1, **items)))
+    return [variance, stats.runs_mde(variance), stats.normal_n_star(0.02, sigma=one)]
+
+
 EVALUATORS: dict[str, Evaluator] = {
     "anytime.N80_eprocess": _horizon,
     "anytime.acs": _sequence,
@@ -166,6 +192,12 @@ EVALUATORS: dict[str, Evaluator] = {
     "arms.items": _items,
     "arms.vs_control": lambda x: _proved(x, stats.dunnett_critical(x["m"])),
     "board.spread": _board_spread,
+    "tasks.t": lambda x: stats.flip_max_t(x["data"]["scores"], pairs=x["pairs"]).t,
+    "tasks.flip_maxt": lambda x: stats.flip_max_t(x["data"]["scores"]).p_step,
+    "tasks.win_rate": lambda x: stats.win_rates(x["data"]["scores"]).mean(axis=0),
+    "tasks.win_rate_se": _win_rate_errors,
+    "tasks.borda": _borda,
+    "tasks.two_level": _two_level,
     "arms.race_log_threshold": lambda x: stats.race_log_threshold(x["M"], alpha=x["alpha"]),
 }
 """Evaluators by the name of the value up to the first space, or by its whole name."""

@@ -97,6 +97,13 @@ _MINOR = (
 _GROUPS = {*GROUP_FIELDS, "lang", "passage", "split", "cluster", "group", "section", "topic_id"}
 _UNNAMED = {"", "index", "unnamed:_0", "__index_level_0__"}
 _LAYOUTS = ("long", "wide")
+TASKS_LAYOUT = "tasks"
+"""Layout of a table of models and tasks: long if it has a column of scores, else wide."""
+_AGGREGATE = re.compile(
+    r"(rank|mean|average|avg|overall|win_rate|borda|zero_shot|memory|number_of_param|embedding_dim"
+    r"|max_tok)"
+)
+"""Beginning of a column of a leaderboard that is not the score of a task."""
 _TRANSPOSED_LEAST = 20
 """Minimum number of score columns for a table to be read as one row per model."""
 
@@ -194,6 +201,10 @@ class _ColumnGuess:
         self._names = [c.name for c in frame.columns]
         self._known = _roles(frame.columns)
         self._form = options.column("layout")
+        self._aggregates = self._form == TASKS_LAYOUT
+        if self._aggregates:
+            is_long = "score" in self._known or options.column("score") is not None
+            self._form = "long" if is_long else "wide"
         self._judges = [name for part, name in options.columns if part == JUDGED[0]]
         self._label = options.column(JUDGED[1])
         self._rater = options.column(RATER)
@@ -399,6 +410,8 @@ class _ColumnGuess:
     def _score_columns(self, free: Sequence[Column]) -> tuple[str, ...]:
         """Return the number columns, restricted to [0, 1] unless the table is declared wide."""
         numeric = [c.name for c in free if c.kind in {"number", "truth"}]
+        if self._aggregates:
+            numeric = [name for name in numeric if not _AGGREGATE.match(plain(name))]
         if self._form == "wide":
             return tuple(numeric)
         if len(set(numeric)) < len(numeric):

@@ -27,6 +27,7 @@ from nstar.report.prose.audit import change_words
 from nstar.report.prose.audit.assumptions import METHODS
 from nstar.report.prose.audit.ranking import Ranking, rank_set, ranking_of
 from nstar.report.prose.audit.tables import interval_header, pair_cells
+from nstar.report.prose.audit.task_sample import MEASURES
 from nstar.report.prose.board_changes import change_notes, change_sentences, change_tables
 from nstar.report.prose.comparison.headline import MAX_FACTOR, rounded
 from nstar.report.prose.gap import page_units
@@ -71,6 +72,8 @@ def _about(result: Audit) -> str:
     """What was audited, in bold above the title."""
     if result.average is not None:
         return f"{result.average.capitalize()} average of {len(result.tasks):,} tasks"
+    if result.task_sample is not None:
+        return f"Tasks as a sample, by {MEASURES[result.task_sample.rank_by]}"
     return name(result.task) or "Audit"
 
 
@@ -78,7 +81,9 @@ def facts(result: Audit) -> Iterator[str]:
     """Yield how many models, items, and pairs there are."""
     m = len(result)
     yield f"{m:,} models"
-    if len(result.tasks) == 1:
+    if len(result.tasks) == 1 and result.task_sample is not None:
+        yield f"{len(result.task_sample.tasks):,} tasks"
+    elif len(result.tasks) == 1:
         yield f"{'' if result.is_complete else 'up to '}{items(result.n_items)}"
     yield f"{m * (m - 1) // 2:,} pairs"
 
@@ -116,7 +121,7 @@ def model_columns(ranking: Ranking) -> tuple[ModelColumn, ...]:
             ModelColumn(interval, "wide"),
             VERDICT,
         ),
-        ModelColumn("Items needed", "wide num"),
+        ModelColumn(f"{ranking.noun.capitalize()} needed", "wide num"),
     )
 
 
@@ -159,14 +164,15 @@ def below(ranking: Ranking) -> Iterator[str]:
     if fewer:
         fewer_texts = [f"{name(r.model[i])} {r.n_items[i]:,}" for i in fewer]
         rest = [f"{len(fewer_texts) - 5:,} more"] if len(fewer_texts) > 5 else []
-        yield f"† Fewer items than other models: {join_words([*fewer_texts[:5], *rest])}."
+        yield f"† Fewer {ranking.noun} than other models: {join_words([*fewer_texts[:5], *rest])}."
     if ranking.adjacent.delta is None:
         goal = "the true gap equals the observed one"
     else:
         goal = "the true gap is the declared one"
     yield (
-        f"Items needed: the size of a new evaluation that detects the gap if {goal}. "
-        f"“over {MAX_FACTOR}×” means over {MAX_FACTOR} times the current items."
+        f"{ranking.noun.capitalize()} needed: the size of a new evaluation that detects the gap "
+        f"if {goal}. "
+        f"“over {MAX_FACTOR}×” means over {MAX_FACTOR} times the current {ranking.noun}."
     )
 
 
@@ -192,8 +198,11 @@ def body(result: Audit, *, where: str | None = None) -> str:
     doc = document(replace(result, changes=None), paragraph=True, where=where)
     ranking = ranking_of(result, where)
     others = "Tasks" if len(result.tasks) > 1 else "Sensitivity analysis"
+    is_live = result.task_sample is None
+    if not is_live:
+        others = "Ranks by measure"
     states = ranking.adjacent.states if len(ranking.adjacent) <= MAX_DOTS else ()
-    caption = table_caption(ranking.tiers)
+    caption = table_caption(ranking.tiers, f"{ranking.noun} needed")
     models = models_table(model_columns(ranking), _rows(ranking), caption)
     notes = "".join(f'<p class="remark">{escape(text)}</p>' for text in below(ranking))
     return "\n".join(
@@ -203,25 +212,36 @@ def body(result: Audit, *, where: str | None = None) -> str:
             "<main>",
             callout(doc.caution),
             _changes(result),
-            f'<p class="remark" id="without-script">{_STATIC}</p>',
+            f'<p class="remark" id="without-script">{_STATIC}</p>' if is_live else "",
             section("ranks", "Which ranks are supported", ladder(audit_view(result, where))),
             section("ranking", "All models", models, notes),
-            section("pair", "Compare two models", live=True),
+            *((section("pair", "Compare two models", live=True),) if is_live else ()),
             *closing(
                 doc,
-                fold("rules", "Settings", aside=_rules(result), live=True),
-                fold("pairs", "All pairs", live=True),
+                *(_live_folds(result) if is_live else ()),
                 fold("readings", others, as_run(), tables(doc.grids[1:])),
             ),
             "</main>",
-            footer(),
+            footer(live=is_live),
         )
     )
+
+
+def _live_folds(result: Audit) -> Iterator[str]:
+    """Yield the parts that a script fills from the statistics of all pairs."""
+    yield fold("rules", "Settings", aside=_rules(result), live=True)
+    yield fold("pairs", "All pairs", live=True)
 
 
 def page(result: Audit, *, where: str | None = None) -> str:
     """Return the complete file."""
     doc = document(result, where=where)
+    if result.task_sample is not None:  # settings would need the sign flips
+        return shell(
+            title=f"{doc.title} · nstar audit",
+            body=body(result, where=where),
+            scripts=("dom.js", "models_table.js"),
+        )
     return shell(
         title=f"{doc.title} · nstar audit",
         body=body(result, where=where),

@@ -11,7 +11,7 @@ from nstar._base.types import Array
 from nstar._engine.work import ThreadWorkers, Where, open_workers
 from nstar._verbs.audit import maxt as draws_module
 from nstar._verbs.audit.maxt import _maxima, chance, normal_scores, step_down
-from nstar.stats._contrasts import batches, draw_batch, root, standard_errors, starts
+from nstar.stats._contrasts import NormalNull, batches, root, standard_errors, starts
 from nstar.stats._step_down import NullExceedances, StepFamily
 
 DRAWS, SEED = 5000, 11
@@ -39,7 +39,7 @@ def test_a_batch_is_a_function_of_its_start() -> None:
         sent = pickle.loads(pickle.dumps(place))  # noqa: S301 our own
         assert len(pickle.dumps(place)) < 1000
         for again in (place, place, sent):
-            assert (draw_batch(half, again) == want).all()
+            assert (again.draw(half) == want).all()
 
 
 def by_kernel(cov: Array, p: Array) -> stats.MaxT:
@@ -54,13 +54,15 @@ def test_chance_is_that_of_the_kernel_by_any_number_of_threads() -> None:
         np.zeros(len(cov)), cov, want.pairs, scores=want.t, alpha=0.05, draws=DRAWS
     )
     for width in (1, 4):
-        found = chance(cov, family.ladder, draws=DRAWS, seed=SEED, workers=ThreadWorkers(width))
+        found = chance(
+            NormalNull(cov), family.ladder, draws=DRAWS, seed=SEED, workers=ThreadWorkers(width)
+        )
         single, step = family.reached(found)
         assert ((single + 1) / (DRAWS + 1) == want.p_single).all()
         assert ((step + 1) / (DRAWS + 1) == want.p_step).all()
         assert family.critical(found) == want.critical
         largest = _maxima(
-            cov,
+            NormalNull(cov),
             [(want.pairs[:50], family.ladder.scale[:50])],
             draws=DRAWS,
             seed=SEED,

@@ -6,7 +6,7 @@ from functools import partial
 from nstar._verbs.audit import Audit
 from nstar._verbs.judged import JudgedRanking
 from nstar.report.documents import Document, TextTable
-from nstar.report.prose.audit import average
+from nstar.report.prose.audit import average, task_sample
 from nstar.report.prose.audit.assumptions import METHODS, assumptions, basis, intervals, measure
 from nstar.report.prose.audit.headline import audit_sentences
 from nstar.report.prose.audit.notes import detail, notes
@@ -117,6 +117,8 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
 
 def _document(audit: Audit, *, where: str | None = None) -> Document:
     """Return the report of one task, without changes."""
+    if audit.task_sample is not None:
+        return task_sample.document(audit, where=where)
     ranking = ranking_of(audit, where)
     texts = audit_sentences(audit, ranking)
     as_read = "" if audit.design == "independent" else f", {read_as(audit.design)}"
@@ -155,6 +157,8 @@ def paragraph(audit: Audit) -> str:
     """Return a paragraph for a paper."""
     if len(audit.tasks) > 1:
         return average.paragraph(audit)
+    if audit.task_sample is not None:
+        return task_sample.paragraph(audit)
     ranking, c = ranking_of(audit), audit.criteria
     items_text = "that all models answered" if audit.item_set == "common" else "that both answered"
     draws = "" if audit.n_draws is None else f", {audit.n_draws:,} draws, seed {audit.seed}"

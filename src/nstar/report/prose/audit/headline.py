@@ -252,6 +252,22 @@ def audit_sentences(audit: Audit, ranking: Ranking) -> list[str]:
     return _sentences(ranking, first, cautions(audit), after)
 
 
+def task_sentences(audit: Audit, ranking: Ranking) -> list[str]:
+    """Return the same sentences for tasks as a sample."""
+    n = len(audit.task_sample.tasks) if audit.task_sample is not None else 0
+    measure = "" if audit.statistic is None else f" by {audit.statistic}"
+    first = [
+        _finding(ranking, f"{measure} on tasks such as these {n:,}"),
+        _resolution(ranking, f"{n:,} tasks", audit.criteria),
+        declared(ranking, audit.criteria.power),
+    ]
+    after = [downwards([audit]), choices(audit.findings, [audit.metric])]
+    few = ""
+    if audit.rank_method == "none":
+        few = f"No ranks are supported: {n:,} tasks are too few, so gaps are unadjusted."
+    return _sentences(ranking, first, few, after)
+
+
 def average_sentences(board: Audit, ranking: Ranking) -> list[str]:
     """Return the same sentences for an average over tasks."""
     where = f" on the {board.average} average of {len(board.tasks):,} tasks"

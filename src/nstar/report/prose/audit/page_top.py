@@ -41,8 +41,12 @@ def _title(audit: Audit, ranking: Ranking) -> str:
     on = f" on {name(audit.tasks[0].task)}" if audit.tasks[0].task else ""
     if len(audit.tasks) > 1:
         on = f" on the average of {len(audit.tasks):,} tasks"
+    elif audit.task_sample is not None:
+        on = f" on tasks such as these {len(audit.task_sample.tasks):,}"
     text = finding(ranking.adjacent.states, on)
-    return text if len(text) <= MAX_TITLE else finding(ranking.adjacent.states)
+    if len(text) <= MAX_TITLE or audit.task_sample is not None:
+        return text
+    return finding(ranking.adjacent.states)
 
 
 def _lead(ranking: Ranking) -> Iterator[str]:
@@ -84,7 +88,11 @@ def counts_tile(states: Sequence[PairState]) -> Tile:
 
 
 def size_tile(
-    written: Callable[[float], str], median_range: MedianRange | None, label: str, extra_text: str
+    written: Callable[[float], str],
+    median_range: MedianRange | None,
+    label: str,
+    extra_text: str,
+    noun: str = "items",
 ) -> Tile:
     """Return a gap of typical adjacent models, and its range where pairs differ."""
     if median_range is None:
@@ -92,7 +100,7 @@ def size_tile(
             number="–",
             unit="",
             label=label,
-            more="No gap can be detected: there are too few items.",
+            more=f"No gap can be detected: there are too few {noun}.",
         )
     number, *unit = written(median_range.median).split()
     if median_range.high > WIDE * median_range.low:
@@ -117,10 +125,12 @@ def page_top(audit: Audit, ranking: Ranking) -> dict[str, Any]:
             size_tile(
                 *(written, p.resolvable_gap(), "minimum detectable effect (MDE)"),
                 f"A true gap of this size is detected with {power} power{family}.",
+                ranking.noun,
             ),
             size_tile(
                 *(written, p.significant_gap(), "significant from"),
                 f"An observed gap above this size is significant{family}.",
+                ranking.noun,
             ),
         ),
         "caution": cautions(audit),

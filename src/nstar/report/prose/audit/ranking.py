@@ -80,6 +80,8 @@ class Ranking:
     """Number of simulated draws for adjusted p-values; None if they are exact."""
     more: str = ""
     """Description of additional items, such as ``, in new subjects``."""
+    noun: str = "items"
+    """Name of the units."""
     where: str | None = None
     """Name of the model to highlight."""
     adjusted: bool = True
@@ -245,7 +247,7 @@ class Ranking:
             marked = len(rows) if i == self.asked else marked
             rows.append((*tier[: len(tiers)], rank, set_, model, *cells[:-3], cells[-1]))
             last = i
-        also = "; † fewer items" if fewer.intersection(indices) else ""
+        also = f"; † fewer {self.noun}" if fewer.intersection(indices) else ""
         return TextTable(title=title + also, header=header, rows=tuple(rows), marked=marked)
 
     def fewer(self) -> frozenset[int]:
@@ -261,7 +263,7 @@ class Ranking:
         items, limit = len(set(self.ranks.n_items.tolist())) > 1, self._limit()
         header = (
             *("rank", "rank range", "model", score_header(self.scale)),
-            *(("items",) if items else ()),
+            *((self.noun,) if items else ()),
             *pair_header("gap to next", self.scale, self.conf, adjusted=self.adjusted),
         )
         indices = shown_models(len(self.ranks), self.asked)
@@ -292,7 +294,7 @@ class Ranking:
 
     def need(self, n_more: float, current: int) -> str:
         """Return the number and kind of items needed, without a number that is useless."""
-        text = rounded_need(n_more, current)
+        text = rounded_need(n_more, current, self.noun.removesuffix("s"))
         return text if text.startswith("over") else f"{text}{self.more}"
 
     def needs(self) -> str | None:
@@ -314,7 +316,7 @@ class Ranking:
         feasible = [x for x in item_counts if not self.need(x, current).startswith("over")]
         n_infeasible = len(left) - len(feasible)
         gap_text = f"the {kind} gap" if len(left) == 1 else f"the {len(left):,} {kind} gaps"
-        many = f"over {MAX_FACTOR}× the current number of items"
+        many = f"over {MAX_FACTOR}× the current number of {self.noun}"
         if p.delta is not None:
             lead = f"To detect the declared gap of {declared_gap(self.scale, float(p.delta[0]))}"
             verb = "needs" if len(left) == 1 else "need"
@@ -331,13 +333,13 @@ class Ranking:
         elif feasible[0] >= 100:
             size = f"about {rounded(feasible[0])}"
         if not n_infeasible:
-            return f"{start} {size} more items{self.more}."
+            return f"{start} {size} more {self.noun}{self.more}."
         feasible_text = f"{len(feasible):,} of {gap_text}"
         others = "the other" if n_infeasible == 1 else f"the other {n_infeasible:,}"
         take = "takes" if n_infeasible == 1 else "take"
         return (
-            f"{start.replace(gap_text, feasible_text)} {size} more items{self.more}; {others} "
-            f"{take} {many}."
+            f"{start.replace(gap_text, feasible_text)} {size} more {self.noun}{self.more}; "
+            f"{others} {take} {many}."
         )
 
 
@@ -371,6 +373,7 @@ def ranking_of(result: Audit | TaskAudit, where: str | None = None) -> Ranking:
         conf=1 - result.criteria.alpha,
         draws=maxt_draws(result),
         more=f"{_more_items(task)}{spread}",
+        noun="items" if task.task_sample is None else "tasks",
         where=where,
         adjusted=result.adjust != "none",
     )
