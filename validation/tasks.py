@@ -105,8 +105,8 @@ def _coverage(request: ValidationRequest, law: str, tasks: int) -> list[CellRate
     for k in range(reps):
         rng = generator(request.seed, key({"task gap": setting}), k)
         pair = _audit(_scores(law, 6, tasks, rng), k, pairs="all").pairs
-        named = zip(pair.model_a, pair.model_b, strict=True)
-        (i,) = (i for i, names in enumerate(named) if {*names} == {"m00", "m01"})
+        pair_names = zip(pair.model_a, pair.model_b, strict=True)
+        (i,) = (i for i, names in enumerate(pair_names) if {*names} == {"m00", "m01"})
         n_covered += bool(pair.ci_unadjusted_low[i] <= 0 <= pair.ci_unadjusted_high[i])
     return [counted_reading("t over tasks", setting, n_covered, reps, promised=CONF)]
 

@@ -177,8 +177,8 @@ def flip_max_t(
     """
     null = FlipNull.of(scores)
     checks.fraction("alpha", alpha)
-    least = f"at least {fewest_tasks(alpha)} for alpha = {alpha:g}"
-    checks.require(null.tasks >= fewest_tasks(alpha), "number of tasks", least, null.tasks)
+    allowed = f"at least {fewest_tasks(alpha)} for alpha = {alpha:g}"
+    checks.require(null.tasks >= fewest_tasks(alpha), "number of tasks", allowed, null.tasks)
     chosen = checked_pairs(pairs, null.root.shape[1])
     n = null.draws(draws)
     family = null.family(chosen, alpha=alpha, draws=n)

@@ -59,8 +59,10 @@ def task_board_of(
     else:
         scores = _of_table(board.matrices[0], board.models)
     # a missing task is reported with the scores of the tasks
-    kept = tuple(f for f in board.findings if f.code not in ("missing-items", "order-flips"))
-    return TaskBoard(scores=_chosen(scores, tasks), findings=kept)
+    other_findings = tuple(
+        f for f in board.findings if f.code not in ("missing-items", "order-flips")
+    )
+    return TaskBoard(scores=_chosen(scores, tasks), findings=other_findings)
 
 
 def _of_items(matrices: Sequence[ScoreMatrix], models: Sequence[str]) -> TaskScores:
@@ -122,10 +124,10 @@ def _chosen(scores: TaskScores, tasks: Sequence[str]) -> TaskScores:
     if unknown:
         msg = f"No task {unknown[0]!r}. Available: {list_tasks(scores.tasks)}."
         raise DataError(msg)
-    return scores.some(list(_kept(scores, tasks)))
+    return scores.some(list(_positions(scores, tasks)))
 
 
-def _kept(scores: TaskScores, tasks: Sequence[str]) -> Iterator[int]:
+def _positions(scores: TaskScores, tasks: Sequence[str]) -> Iterator[int]:
     for k, name in enumerate(scores.tasks):
         if (not tasks or name in tasks) and not np.isnan(scores.scores[:, k]).all():
             yield k

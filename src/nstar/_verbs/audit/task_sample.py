@@ -44,14 +44,14 @@ class TaskScores:
     items: tuple[ScoreMatrix, ...] | None = None
     """Scores of the items inside each task, if they are known."""
 
-    def some(self, kept: Sequence[int]) -> "TaskScores":
+    def some(self, columns: Sequence[int]) -> "TaskScores":
         """Return some of the tasks."""
         return replace(
             self,
-            tasks=tuple(self.tasks[k] for k in kept),
-            scores=self.scores[:, list(kept)],
-            lower=tuple(self.lower[k] for k in kept),
-            items=None if self.items is None else tuple(self.items[k] for k in kept),
+            tasks=tuple(self.tasks[k] for k in columns),
+            scores=self.scores[:, list(columns)],
+            lower=tuple(self.lower[k] for k in columns),
+            items=None if self.items is None else tuple(self.items[k] for k in columns),
         )
 
     @property
@@ -78,7 +78,7 @@ def audit_tasks(
         scores, n_left_out = complete, len(scores.tasks) - len(complete.tasks)
         if len(scores.tasks) < 2:
             msg = (
-                "Win rates need at least 2 tasks with scores of all models; found "
+                "Win rates need at min_tasks 2 tasks with scores of all models; found "
                 f"{len(scores.tasks)}. Exclude models that lack tasks with {arg('exclude')}."
             )
             raise DataError(msg)
@@ -86,8 +86,8 @@ def audit_tasks(
         n_left_out = 0
     measured = _matrix(scores, question.rank_by)
     n_tasks = len(scores.tasks)
-    least = max(fewest_tasks(question.criteria.alpha), MOST_REFUSED + 1)
-    refused = len(scores.models) > 2 and n_tasks < least
+    min_tasks = max(fewest_tasks(question.criteria.alpha), MOST_REFUSED + 1)
+    refused = len(scores.models) > 2 and n_tasks < min_tasks
     if refused:
         question = replace(question, adjust="none")
     result = audit_board([measured], question, execution)
@@ -108,7 +108,7 @@ def audit_tasks(
         changed |= {
             "adjust_reason": (
                 f"the smallest possible p-value of sign flips of {n_tasks} tasks is "
-                f"{smallest:.4g}; a family of pairs needs at least {least} tasks"
+                f"{smallest:.4g}; a family of pairs needs at min_tasks {min_tasks} tasks"
             ),
             "rank_method": "none",
             "ranking": _unranked(result),
@@ -123,7 +123,7 @@ def _check(scores: TaskScores, question: AuditQuestion, execution: Execution) ->
         msg = f"{name} is for audits of items. Remove it, or {arg('unit', 'task')}."
         raise ParameterError(msg)
     if len(scores.tasks) < 2:
-        msg = f"Tasks as the unit need at least 2 tasks; found {len(scores.tasks)}."
+        msg = f"Tasks as the unit need at min_tasks 2 tasks; found {len(scores.tasks)}."
         raise DataError(msg)
     if question.rank_by == "mean" and len(set(scores.lower)) > 1:
         worse = [t for t, low in zip(scores.tasks, scores.lower, strict=True) if low]

@@ -262,10 +262,10 @@ def task_sentences(audit: Audit, ranking: Ranking) -> list[str]:
         declared(ranking, audit.criteria.power),
     ]
     after = [downwards([audit]), choices(audit.findings, [audit.metric])]
-    few = ""
+    cautioned = ""
     if audit.rank_method == "none":
-        few = f"No ranks are supported: {n:,} tasks are too few, so gaps are unadjusted."
-    return _sentences(ranking, first, few, after)
+        cautioned = f"No ranks are supported: {n:,} tasks are too few, so gaps are unadjusted."
+    return _sentences(ranking, first, cautioned, after)
 
 
 def average_sentences(board: Audit, ranking: Ranking) -> list[str]:
