@@ -78,7 +78,7 @@ def audit_tasks(
         scores, n_left_out = complete, len(scores.tasks) - len(complete.tasks)
         if len(scores.tasks) < 2:
             msg = (
-                "Win rates need at min_tasks 2 tasks with scores of all models; found "
+                "Win rates need at least 2 tasks with scores of all models; found "
                 f"{len(scores.tasks)}. Exclude models that lack tasks with {arg('exclude')}."
             )
             raise DataError(msg)
@@ -108,7 +108,7 @@ def audit_tasks(
         changed |= {
             "adjust_reason": (
                 f"the smallest possible p-value of sign flips of {n_tasks} tasks is "
-                f"{smallest:.4g}; a family of pairs needs at min_tasks {min_tasks} tasks"
+                f"{smallest:.4g}; a family of pairs needs at least {min_tasks} tasks"
             ),
             "rank_method": "none",
             "ranking": _unranked(result),
@@ -123,7 +123,7 @@ def _check(scores: TaskScores, question: AuditQuestion, execution: Execution) ->
         msg = f"{name} is for audits of items. Remove it, or {arg('unit', 'task')}."
         raise ParameterError(msg)
     if len(scores.tasks) < 2:
-        msg = f"Tasks as the unit need at min_tasks 2 tasks; found {len(scores.tasks)}."
+        msg = f"Tasks as the unit need at least 2 tasks; found {len(scores.tasks)}."
         raise DataError(msg)
     if question.rank_by == "mean" and len(set(scores.lower)) > 1:
         worse = [t for t, low in zip(scores.tasks, scores.lower, strict=True) if low]
