@@ -12,32 +12,49 @@ from nstar._base.types import Array, BoolArray, FloatLike
 
 STEPS = 80
 
+_FEW = 64
+"""Largest number of elements for which one call with several points is faster."""
+
 
 def bisect(
-    below: Callable[[Array], BoolArray], low: FloatLike, high: FloatLike, *, steps: int = STEPS
+    below: Callable[[Array], BoolArray],
+    low: FloatLike,
+    high: FloatLike,
+    *,
+    steps: int = STEPS,
+    points: int = 1,
 ) -> Array:
     """Return where a monotone predicate changes from true (left) to false (right), elementwise.
 
     ``below(x)`` is true while ``x`` is left of the root. The search stops early once every bracket
-    has collapsed to neighboring floats.
+    has collapsed to neighboring floats. With several ``points``, each step divides the bracket
+    into more parts, and ``x`` has an additional first axis.
     """
     lo, hi = (np.array(a, dtype=np.float64) for a in np.broadcast_arrays(low, high))
+    share = np.arange(1, points + 1).reshape(-1, *([1] * lo.ndim)) / (points + 1)
     for _ in range(steps):
         mid = 0.5 * (lo + hi)
         if np.all((mid == lo) | (mid == hi)):
             break
-        left = np.asarray(below(mid), dtype=bool)
-        lo = np.where(left, mid, lo)
-        hi = np.where(left, hi, mid)
+        if points == 1:
+            left = np.asarray(below(mid), dtype=bool)
+            lo, hi = np.where(left, mid, lo), np.where(left, hi, mid)
+        else:
+            x = np.concatenate([lo[None], lo + share * (hi - lo), hi[None]])
+            x[points // 2 + 1] = mid  # the last step needs a point between the two ends
+            n_left = np.asarray(below(x[1:-1]), dtype=bool).sum(axis=0)[None]
+            lo, hi = (np.take_along_axis(x, n_left + k, axis=0)[0] for k in (0, 1))
     return np.asarray(0.5 * (lo + hi))
 
 
 def smallest(reach: Callable[[Array], BoolArray], largest: Array) -> Array:
     """Return the smallest x in (0, largest] from which on ``reach`` holds, elementwise.
 
-    Return ``inf`` if there is none.
+    Return ``inf`` if there is none. ``reach`` must accept an additional first axis. For a few
+    elements, the number of calls determines the time, so each call tests several points.
     """
-    x = bisect(lambda mid: ~reach(mid), np.zeros_like(largest), largest)
+    points = 15 if largest.size <= _FEW else 1
+    x = bisect(lambda mid: ~reach(mid), np.zeros_like(largest), largest, points=points)
     return np.where(reach(largest), x, np.inf)
 
 

@@ -232,6 +232,7 @@ def _discordant_needed(z_a: Array, z_b: Array) -> Array:
 
 
 def _default_n_star(delta: Array, psi: Array, z_a: Array, z_b: Array) -> Array:
+    delta, psi = np.broadcast_arrays(delta, psi)
     n = _n_star(delta, psi, z_a, z_b, "connor")
     dense = psi > PSI_EXACT - _NEAR_EXACT
     if dense.any():
@@ -251,7 +252,7 @@ def _n_star(delta: Array, psi: Array, z_a: Array, z_b: Array, method: PairedMeth
     span = np.maximum(z_a * sd0 + z_b * sd1, 0.0)  # 0: chance alone rejects often enough
     with np.errstate(divide="ignore", invalid="ignore"):
         n = span * span / gap2
-    return n if np.minimum.reduce(gap2) > 0 else np.where(gap2 > 0, n, np.inf)
+    return n if np.minimum.reduce(gap2, axis=None) > 0 else np.where(gap2 > 0, n, np.inf)
 
 
 def paired_n_star(
