@@ -1468,6 +1468,7 @@ ROWS = "takes a row of groups, a matrix or raw items, not one number per pair"
 NOT_ELEMENTWISE = {
     **dict.fromkeys(
         (
+            "auroc_se",
             "best_allocation",
             "e_process_horizon",
             "e_process_leads",

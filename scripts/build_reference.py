@@ -24,6 +24,9 @@ THIRD = ROOT / "tests" / "oracle" / "golden_3.json"
 """More values, of which those of all families but metrics and snapshots are carried."""
 TARGET = ROOT / "src" / "nstar" / "_verbs" / "selfcheck" / "golden.json"
 
+OF_METRICS = ("metric.plan", "metric.auroc_plan", "metric.auroc_delong")
+"""Values of metrics that are carried; tests/oracle/test_golden_metrics.py has the others."""
+
 SIMULATED = "the reference is itself simulated; see tests/oracle/test_calibration_*.py"
 RANDOM = "nstar's answer is simulated; see tests/oracle/test_golden.py"
 SLOW = "takes long and says what smaller cases say; see tests/oracle/test_golden.py"
@@ -92,7 +95,10 @@ def of_new_methods() -> list[dict[str, Any]]:
     carried = []
     for item in items.values():
         family, _, name = item["id"].partition(".")
-        if family in {"judge", "votes", "board", "gate", "one", "tasks"} and name != "data":
+        is_carried = (
+            family in {"judge", "votes", "board", "gate", "one", "tasks"} and name != "data"
+        )
+        if is_carried or item["id"].startswith(OF_METRICS):
             inputs = dict(item["inputs"])
             if "data" in inputs:
                 inputs["data"] = items[inputs["data"]]["inputs"]

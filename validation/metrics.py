@@ -3,14 +3,19 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 from scipy import special
 
 from nstar import stats
 from nstar._base.types import Array
+from nstar._data.matrix import Grouping
+from nstar._verbs.compare.quantile import quantile_estimate
+from nstar._verbs.compare.sample import CommonItems
 from nstar._verbs.metrics import METRICS, MetricColumns
-from nstar._verbs.simulate.stream import key
+from nstar._verbs.simulate.stream import generator, key
+from nstar._verbs.verdict import Criteria
 from nstar.errors import DataError, QuestionError
 from validation.distributions import CONF, batches
 from validation.promise import (
@@ -119,3 +124,68 @@ def metric_coverage(request: ValidationRequest) -> Iterator[CheckJob]:
     laws = _CELLS if request.effort.full else list(_CELLS)[:3]
     for law, items in product(laws, (50, 200, 1000) if request.effort.full else (200,)):
         yield partial(_coverage, request, law, items)
+
+
+_RESAMPLES = 999
+"""Resamples of each evaluation, a tenth of those of ``compare``, to save time."""
+_LATENCY_SD = 0.8
+"""Standard deviation of the logarithm of a latency."""
+_CLUSTER_SIZE, _ICC = 5, 0.5
+
+
+def paired_latencies(
+    rng: np.random.Generator, items: int, digits: int | None, clusters: int | None
+) -> CommonItems:
+    """Return log-normal latencies of two equal models, alone or in clusters of five."""
+    z = np.stack(_latent(rng, items))
+    groups = {}
+    if clusters is not None:
+        codes = np.repeat(np.arange(clusters), _CLUSTER_SIZE)
+        shared = np.stack(_latent(rng, clusters))[:, codes]
+        z = np.sqrt(_ICC) * shared + np.sqrt(1 - _ICC) * np.stack(_latent(rng, codes.size))
+        groups["cluster"] = Grouping.from_labels(codes.tolist())
+    seconds = np.exp(_LATENCY_SD * z)
+    a, b = seconds if digits is None else seconds.round(digits)
+    none = {"runs_a": None, "runs_b": None, "within_a": None, "within_b": None}
+    return CommonItems(a=a, b=b, groups=groups, **none)
+
+
+def _quantile_coverage(
+    request: ValidationRequest,
+    level: float,
+    items: int,
+    digits: int | None = None,
+    clusters: int | None = None,
+) -> list[CellRate]:
+    n_covered, reps = 0, request.effort.compared
+    setting: CellSetting = {"items": items, "quantile": level}
+    if digits is not None:
+        setting = {**setting, "rounded to": 10.0**-digits}
+    if clusters is not None:
+        setting = {**setting, "clusters": clusters}
+    rng = generator(request.seed, key(dict(setting)), 0)
+    for _ in range(reps):
+        shared = paired_latencies(rng, items, digits, clusters)
+        cluster = None if clusters is None else "cluster"
+        _, estimate = quantile_estimate(
+            shared, level, Criteria(), cluster=cluster, n_resamples=_RESAMPLES, rng=rng
+        )
+        n_covered += bool(estimate.ci.low <= 0 <= estimate.ci.high)
+    return [counted_reading("percentile bootstrap", setting, n_covered, reps, promised=CONF)]
+
+
+@CLAIMS.add(
+    GROUP,
+    "A 95% interval covers the gap of medians or other quantiles in at least 95% of evaluations.",
+    "at least",
+    advice={"": "If few items or clusters lie beyond the quantile, use more of them."},
+)
+def quantile_coverage(request: ValidationRequest) -> Iterator[CheckJob]:
+    """Two equal models with correlated latencies, by simulation."""
+    cells: list[tuple[Any, ...]] = [(0.95, 60), (0.5, 50), (0.95, 200)]
+    if request.effort.full:
+        cells += [(0.5, 6), (0.5, 20), (0.5, 200), (0.5, 1000), (0.95, 100), (0.95, 1000)]
+        cells += [(0.9, 30), (0.95, 200, 1), (0.95, 300, None, 60), (0.5, 100, None, 20)]
+        cells += [(0.5, 300, None, 60), (0.95, 500, None, 100)]
+    for cell in cells:
+        yield partial(_quantile_coverage, request, *cell)

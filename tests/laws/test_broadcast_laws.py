@@ -94,6 +94,7 @@ ELEMENTWISE: dict[str, Values] = {
         "clusters": (14, 50),
         "icc": (0.0, 0.1),
     },
+    "auroc_se": {"area": (0.8, 0.95), "positives": (50, 3), "negatives": (150, 7)},
     "cohen_h": RATES,
     "cronbach_alpha": {
         "n": (5, 100),

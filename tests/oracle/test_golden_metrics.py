@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import nstar
+from nstar._verbs.compare.quantile import quantile
 
 GOLDEN: dict[str, dict[str, Any]] = {
     item["id"]: item
@@ -116,3 +117,10 @@ def test_first_pseudo_value(name: str) -> None:
         }[name]
         values.append(nstar.stats.jackknife_pseudo_values(terms, function)[1][0])
     assert values[0] - values[1] == pytest.approx(GOLDEN[name]["expected"][-1], abs=1e-9)
+
+
+def test_quantile() -> None:
+    golden = GOLDEN["metric.p95"]
+    level = golden["inputs"]["p"]
+    first, second = (quantile(np.asarray(DATA[f"cost_{model}"]), level) for model in "ab")
+    assert float(first - second) == pytest.approx(golden["expected"], abs=golden["tol"])

@@ -22,7 +22,7 @@ from nstar._base.parameter_types import (
     TaskNames,
 )
 from nstar._base.verb import at_most_one, excludes, verb
-from nstar.errors import QuestionError, by_interface
+from nstar.errors import QuestionError, arg, by_interface
 
 if TYPE_CHECKING:
     from nstar._verbs.compare.result import Comparison
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     excludes(
         statistic="metric that is not an average",
         threshold="score to compare with",
-        metric="metric of a log",
         strata="fixed groups",
         weights="weights of items",
         margin="margin of mean scores",
@@ -107,7 +106,8 @@ def compare(
         precision, recall, macro-f1, macro-precision, macro-recall, ratio, rmse, pearson, spearman,
         and chrf. ``"f1:spam"`` names the positive class. The data need the columns truth and
         prediction, or numerator and denominator for a ratio. In Python, a function takes the
-        columns of one model that ``columns`` names, and returns a number.
+        columns of one model that ``columns`` names, and returns a number. ``"median"`` and
+        ``"p95"``, or any other percentile, are quantiles of the scores.
     strata : str or sequence, optional
         Column of fixed groups, such as subjects, that define the benchmark. For arrays, pass one
         label per item.
@@ -193,7 +193,8 @@ def compare(
 
     _refuse_judge(reading)
     labels = {"strata": strata, "cluster": cluster}
-    if statistic is not None:
+    quantile = _quantile_of(statistic, metric)
+    if statistic is not None and quantile is None:
         from nstar._api.inputs.metric_pair import metric_pair
 
         pair = metric_pair(
@@ -227,6 +228,7 @@ def compare(
         delta=delta,
         margin=margin,
         test=test,
+        quantile=quantile,
         criteria=Criteria(alpha=alpha, power=power, alternative=alternative),
         seed=seed,
         score_range=score_range,
@@ -242,6 +244,22 @@ def compare(
         result = compare_samples(samples, pair.names, question, pair.findings)
         return replace(result, no_average="each task is compared with the threshold")
     return compare_board(pair.matrices, pair.names, question, (*pair.findings, *notes))
+
+
+def _quantile_of(statistic: StatisticName | None, metric: str | None) -> float | None:
+    """Return the level of a quantile; None for other statistics, which refuse a metric."""
+    if statistic is None:
+        return None
+    from nstar._verbs.metrics import quantile_level
+
+    level = quantile_level(statistic)
+    if level is None and metric is not None:
+        msg = (
+            f"{arg('metric')} names scores of a log, and this {arg('statistic')} is computed from "
+            f"columns. Remove {arg('metric')}, or use {arg('statistic', 'median')} or p95."
+        )
+        raise QuestionError(msg)
+    return level
 
 
 def _refuse_judge(reading: ReadingWords) -> None:

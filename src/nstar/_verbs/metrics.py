@@ -5,6 +5,7 @@ To add a metric, add an entry to ``METRICS``, and a case to its test.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -370,10 +371,39 @@ def metric_of(
         return _called(statistic, tuple(parts)), None
     name, colon, positive = str(statistic).partition(":")
     metric = METRICS.get(name)
+    if quantile_level(statistic) is not None:
+        msg = (
+            f"{arg('statistic', statistic)} compares two models, because leaderboards need "
+            "pseudo-values, and quantiles have none. Use nstar compare."
+        )
+        raise QuestionError(msg)
     if metric is None:
-        msg = f"{arg('statistic')} must be {alternatives(METRICS)}; got {statistic!r:.60}"
+        names = alternatives([*METRICS, "median", "p95"])
+        msg = f"{arg('statistic')} must be {names}; got {statistic!r:.60}"
         raise ParameterError(msg)
     return metric, positive if colon else None
+
+
+def quantile_level(statistic: object) -> float | None:
+    """Return the level of a quantile by its name; None for any other statistic.
+
+    >>> quantile_level("median"), quantile_level("p95"), quantile_level("f1")
+    (0.5, 0.95, None)
+    """
+    if statistic == "median":
+        return 0.5
+    match = re.fullmatch(r"[pP](\d{1,2}(?:\.\d{1,3})?)", str(statistic))
+    percent = float(match[1]) if match else 0.0
+    return percent / 100 if percent > 0 else None
+
+
+def quantile_label(level: float) -> str:
+    """Return the name of a quantile in reports.
+
+    >>> quantile_label(0.5), quantile_label(0.95)
+    ('median', 'P95')
+    """
+    return "median" if level == 0.5 else f"P{100 * level:.6g}"
 
 
 def _called(function: Callable[[MetricColumns], float], parts: tuple[str, ...]) -> Metric:

@@ -124,7 +124,8 @@ _HOMES = {
         "threshold_pvalue"
     ),
     "stats.vote_errors": "VoteCovariance vote_covariance",
-    "stats.pseudo_values": "auroc_pseudo_values jackknife_pseudo_values spearman_pseudo_values",
+    "stats.pseudo_values": "auroc_pseudo_values auroc_se jackknife_pseudo_values "
+    "spearman_pseudo_values",
     "stats.wilcoxon": "wilcoxon_n_star wilcoxon_power wilcoxon_pvalue",
 }
 """Every public name, by where it lives; scripts/names_stub.py tells type checkers."""

@@ -284,6 +284,7 @@ from nstar.stats.threshold import threshold_pvalue as threshold_pvalue
 from nstar.stats.vote_errors import VoteCovariance as VoteCovariance
 from nstar.stats.vote_errors import vote_covariance as vote_covariance
 from nstar.stats.pseudo_values import auroc_pseudo_values as auroc_pseudo_values
+from nstar.stats.pseudo_values import auroc_se as auroc_se
 from nstar.stats.pseudo_values import jackknife_pseudo_values as jackknife_pseudo_values
 from nstar.stats.pseudo_values import spearman_pseudo_values as spearman_pseudo_values
 from nstar.stats.wilcoxon import wilcoxon_n_star as wilcoxon_n_star
@@ -349,6 +350,7 @@ __all__ = [
     "asymptotic_log_e",
     "asymptotic_sequence",
     "auroc_pseudo_values",
+    "auroc_se",
     "battles_mde",
     "battles_n_star",
     "bca_constants",

@@ -14,9 +14,11 @@ import numpy.typing as npt
 
 from nstar._base import checks
 from nstar._base.types import Array, FloatLike
+from nstar.stats._blocks import map_blocks
 
 __all__ = [
     "auroc_pseudo_values",
+    "auroc_se",
     "jackknife_pseudo_values",
     "spearman_pseudo_values",
 ]
@@ -111,6 +113,45 @@ def auroc_pseudo_values(positive: npt.ArrayLike, score: FloatLike) -> tuple[floa
     theta = float(placements[is_positive].mean())
     size = np.where(is_positive, n_positive, n_negative)
     return _pseudo_values(theta, (theta * size - placements) / (size - 1))
+
+
+def auroc_se(area: FloatLike, positives: FloatLike, negatives: FloatLike) -> Array:
+    """Return the standard error of the area under one ROC curve, before any data.
+
+    Scores are assumed to be exponential in both classes, which is accurate for most scores.
+
+    Parameters
+    ----------
+    area : array_like
+        Area under the ROC curve, in (0, 1).
+    positives, negatives : array_like
+        Number of items of each class, at least 1.
+
+    Returns
+    -------
+    Array
+        Standard error. Inputs broadcast.
+
+    References
+    ----------
+    Hanley, McNeil (1982), Radiology 143.
+    Methods: Metrics that are not averages
+
+    Examples
+    --------
+    >>> round(float(auroc_se(0.8, 50, 150)), 4)
+    0.0401
+    """
+
+    def block(a: Array, p: Array, n: Array) -> Array:
+        checks.fraction("area", a)
+        checks.require(p >= 1, "positives", "at least 1", p)
+        checks.require(n >= 1, "negatives", "at least 1", n)
+        two_positives, two_negatives = a / (2 - a), 2 * a * a / (1 + a)
+        between = (p - 1) * (two_positives - a * a) + (n - 1) * (two_negatives - a * a)
+        return np.asarray(np.sqrt((a * (1 - a) + between) / (p * n)))
+
+    return map_blocks(block, area, positives, negatives)
 
 
 def _centered_ranks(x: Array) -> Array:

@@ -10,14 +10,24 @@ if TYPE_CHECKING:
     from nstar._base.types import LossUnit
     from nstar._verbs.plan import Design, Noise
 
-NOISE = exactly_one(
-    baseline="accuracy for 0/1 scores",
-    psi="share of items that exactly one model answers correctly",
-    sd="SD of graded scores",
-    sd_diff="SD of differences between graded scores",
-)
+_PARAMETERS = {
+    "baseline": "accuracy for 0/1 scores",
+    "psi": "share of items that exactly one model answers correctly",
+    "sd": "SD of graded scores",
+    "sd_diff": "SD of differences between graded scores",
+}
+NOISE = exactly_one(**_PARAMETERS)
 """Alternative parameters that set the variance of the difference."""
-RHO = needs("rho", baseline="accuracy for 0/1 scores", sd="SD of graded scores")
+NOISE_OR_AUROC = exactly_one(**_PARAMETERS, auroc="area under the ROC curve")
+"""Alternative parameters, with a metric that is not an average of scores."""
+POSITIVES = needs("positives", "auroc")
+"""Rule: a share of positive items applies only to the area under the ROC curve."""
+RHO = needs(
+    "rho",
+    baseline="accuracy for 0/1 scores",
+    sd="SD of graded scores",
+    auroc="area under the ROC curve",
+)
 """Rule: the correlation applies only if the noise is that of one model."""
 CLUSTERS = (
     needs("icc", cluster_size="if clusters can be added", clusters="if their number is fixed"),
@@ -144,10 +154,7 @@ def two_models(
     if noise["psi"] is not None:
         return PairedPsi(psi=noise["psi"]), "given"
     if rho == "unpaired":
-        if noise["sd"] is not None:
-            unpaired, zero = arg("rho", "unpaired"), arg("rho", 0)
-            msg = f"{unpaired} applies to 0/1 scores. With {arg('sd')}, set {zero} instead."
-            raise QuestionError(msg)
+        _refuse_unpaired(noise)
         return Unpaired(baseline=noise["baseline"]), "given"
     source = "given"
     if isinstance(rho, str):
@@ -158,6 +165,18 @@ def two_models(
         )
     elif rho is None:
         rho, source = TYPICAL.mean, "assumed; published means range from 0.41 to 0.69"
+    if noise.get("auroc") is not None:
+        positives = 0.5 if noise["positives"] is None else noise["positives"]
+        return Graded.of_auroc(noise["auroc"], positives, rho), source
     if noise["sd"] is not None:
         return Graded(sd=noise["sd"], rho=rho, width=width), source
     return PairedRho(baseline=noise["baseline"], rho=rho), source
+
+
+def _refuse_unpaired(noise: Mapping[str, Any]) -> None:
+    """Raise QuestionError for unpaired graded scores, or an unpaired AUROC."""
+    for name in ("sd", "auroc"):
+        if noise.get(name) is not None:
+            unpaired, zero = arg("rho", "unpaired"), arg("rho", 0)
+            msg = f"{unpaired} applies to 0/1 scores. With {arg(name)}, set {zero} instead."
+            raise QuestionError(msg)

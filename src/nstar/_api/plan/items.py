@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
-from nstar._api.plan.assumptions import CLUSTERS, NOISE, RHO
+from nstar._api.plan.assumptions import CLUSTERS, NOISE_OR_AUROC, POSITIVES, RHO
 from nstar._base.parameter_types import (
     ClusterCount,
     ClusterSize,
@@ -38,6 +38,8 @@ class _PlanParameters(TypedDict, total=False):
     psi: float | None
     sd: float | None
     sd_diff: float | None
+    auroc: float | None
+    positives: float | None
     icc: float | None
     cluster_size: float | None
     clusters: int | None
@@ -105,6 +107,8 @@ def plan(
     psi: Proportion | None = None,
     sd: StandardDeviation | None = None,
     sd_diff: StandardDeviation | None = None,
+    auroc: Proportion | None = None,
+    positives: Proportion | None = None,
     icc: Icc | None = None,
     cluster_size: ClusterSize | None = None,
     clusters: ClusterCount | None = None,
@@ -146,6 +150,11 @@ def plan(
         Standard deviation of the scores of one model, for graded scores.
     sd_diff : float, optional
         Standard deviation of the per-item differences, for graded scores.
+    auroc : float, optional
+        Area under the ROC curve of both models, such as 0.8, if it is the metric. The gap is a gap
+        in this area, and ``rho`` is the correlation of the pseudo-values of the two models.
+    positives : float, optional
+        Share of positive items, such as 0.2 (default: 0.5), with ``auroc``.
     icc : float, optional
         Intraclass correlation of the per-item differences within clusters.
     cluster_size : float, optional
@@ -184,6 +193,8 @@ def plan(
     0.036
     >>> [cell.n_star for cell in plan(baseline=0.7, delta=[0.01, 0.02], rho=[0.4, 0.6]).scenarios]
     [19593.0, 13064.0, 4853.0, 3238.0]
+    >>> plan(auroc=0.8, positives=0.2, delta=0.05).n_star
+    1223.0
     """
     from nstar._api.plan.assumptions import (
         assumed_design,
@@ -197,8 +208,9 @@ def plan(
     from nstar._verbs.verdict import Criteria
 
     noise = {"baseline": baseline, "psi": psi, "sd": sd, "sd_diff": sd_diff}
+    noise |= {"auroc": auroc, "positives": positives}
     groups = {"icc": icc, "cluster_size": cluster_size, "clusters": clusters}
-    check_assumptions(design, {**noise, "rho": rho, **groups}, (NOISE, RHO))
+    check_assumptions(design, {**noise, "rho": rho, **groups}, (NOISE_OR_AUROC, RHO, POSITIVES))
     if design is None and not (clusters and cluster_size):  # which say how many items there are
         _GOAL.check({"delta": delta, "items": items, "half_width": half_width})
     if half_width is not None and alternative != "two-sided":

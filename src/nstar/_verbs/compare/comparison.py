@@ -65,6 +65,8 @@ def _with_average(
     """Add the average over the tasks, or why there is none."""
     if len(matrices) == 1:
         return result
+    if question.quantile is not None:
+        return replace(result, no_average="quantiles are compared by task")
     from nstar._verbs.compare.average import average_gap  # noqa: PLC0415 loads the engine
 
     average = average_gap(matrices, result.models, question, result.tasks)

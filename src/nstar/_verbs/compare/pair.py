@@ -214,6 +214,13 @@ class _TestedDifferences:
     items: GapEstimate
     design: GapEstimate
     has_scores: bool = True
+    quantiles: tuple[float, float] | None = None
+    """Quantiles of both models; None for mean scores."""
+
+    @property
+    def gap(self) -> float:
+        """Return the gap: a difference of means or of quantiles."""
+        return self.x.delta if self.quantiles is None else self.quantiles[0] - self.quantiles[1]
 
     @property
     def p_signflip(self) -> float | None:
@@ -258,6 +265,21 @@ def _tested(
         rng=question.seed,
     )
     counts = test = None
+    if question.quantile is not None:
+        from nstar._verbs.compare.quantile import quantile_estimate  # noqa: PLC0415 rarely used
+
+        values, estimate = quantile_estimate(
+            shared, question.quantile, x.criteria, cluster=question.cluster, rng=x.rng
+        )
+        return _TestedDifferences(
+            x=x,
+            counts=None,
+            mcnemar=None,
+            items=estimate,
+            design=estimate,
+            has_scores=False,
+            quantiles=values,
+        )
     if correction is not None and correction.statistic is None:
         refuse_strata(question.strata, weighted=correction.weights is not None)
         by_items = corrected_reading(x, correction, None)
@@ -350,13 +372,17 @@ def _verdict(pair: TaskComparison, criteria: Criteria, p_adjusted: float) -> Pai
     )
 
 
+def _means(shared: CommonItems, threshold: float | None) -> tuple[float, float]:
+    return float(shared.a.mean()), float(shared.b.mean()) if threshold is None else threshold
+
+
 def compare_sample(sample: PairedSample, question: CompareQuestion) -> TaskComparison:
     """Compare on one task, without adjustment for others."""
     sample = sample.on_scale(question.score_range)
     shared = sample.shared()
     question.check(sample.score_range, _largest(sample))
     values = sample.binary_values
-    if values != (0.0, 1.0):
+    if values != (0.0, 1.0) and question.quantile is None:
         sample, question = sample.as_binary(), question.in_units_of(values[1] - values[0])
         shared = sample.shared()
     limits, rule, largest = sample.score_range, question.criteria, _largest(sample)
@@ -366,17 +392,20 @@ def compare_sample(sample: PairedSample, question: CompareQuestion) -> TaskCompa
     if question.test is not None:
         check_test(question.test, x)
     n, conf = x.d.size, confidence(rule)
-    rho = None if judged else _correlation(shared, counts)
+    is_mean = judged is None and question.quantile is None
+    rho = _correlation(shared, counts) if is_mean else None
     test = detection(tested.default, counts, n, rule)
-    at = test.observed(tested.default, x.delta, rule)
+    at = test.observed(tested.default, tested.gap, rule)
     at_delta = None if question.delta is None or design.se == 0 else test.at(question.delta)
     q0, need0 = at_delta or (None, None)
     mde, mde_lower = _detectable(test, largest)
     breakdowns = (
         breakdown(name, g, shared.a, shared.b, limits if counts is None else None, largest, conf)
         for name, g in shared.groups.items()
-        if judged is None
+        if is_mean
     )
+    mean_a, mean_b = tested.quantiles or _means(shared, sample.threshold)
+    has_tests = sample.has_two_models and is_mean
     pair = TaskComparison(
         task=sample.task,
         metric=sample.metric,
@@ -386,11 +415,11 @@ def compare_sample(sample: PairedSample, question: CompareQuestion) -> TaskCompa
         score_range_observed=sample.score_range_observed,
         binary_values=values,
         n_items=n,
-        mean_a=float(shared.a.mean()),
-        mean_b=float(shared.b.mean()) if sample.threshold is None else sample.threshold,
+        mean_a=mean_a,
+        mean_b=mean_b,
         threshold=sample.threshold,
-        statistic=None if judged is None else judged.statistic,
-        gap=x.delta,
+        statistic=question.statistic if judged is None else judged.statistic,
+        gap=tested.gap,
         sigma=tested.items.se * math.sqrt(n),
         rho=rho,
         rho_ci=_rho_interval(rho, shared, counts, conf),
@@ -401,8 +430,8 @@ def compare_sample(sample: PairedSample, question: CompareQuestion) -> TaskCompa
         pvalue_adjusted=design.pvalue,
         pvalue_midp=None if tested.mcnemar is None else tested.mcnemar.midp,
         pvalue_exact=None if tested.mcnemar is None else tested.mcnemar.exact,
-        pvalue_t=_t_pvalue(x) if counts is None and sample.has_two_models else None,
-        pvalue_signflip=tested.p_signflip if sample.has_two_models else None,
+        pvalue_t=_t_pvalue(x) if counts is None and has_tests else None,
+        pvalue_signflip=tested.p_signflip if has_tests else None,
         mde=mde,
         mde_lower_bound=mde_lower,
         significant_gap=possible_gap(test.significant_gap, largest),
@@ -420,7 +449,7 @@ def compare_sample(sample: PairedSample, question: CompareQuestion) -> TaskCompa
         missing_items=attrition(sample.a, sample.b, *_observed_range(sample)),
         missing_effect=None,
         breakdowns=tuple(b for b in breakdowns if b is not None),
-        run_variance=run_split(shared, x.d, rule),
+        run_variance=run_split(shared, x.d, rule) if is_mean else None,
     )
     pair = with_verdict(pair, rule, pair.pvalue)
     return replace(pair, missing_effect=_missing_effect(pair, sample, largest, question))
@@ -433,7 +462,7 @@ def _missing_effect(
     r = pair.missing_items
     if r.is_complete or pair.verdict not in ("better", "worse") or sample.correction is not None:
         return None
-    if not r.is_decisive:
+    if question.quantile is None and not r.is_decisive:
         return "reverse"
     worst, best = (r.low, r.high) if pair.gap > 0 else (r.high, r.low)
     known = ~(np.isnan(sample.a) & np.isnan(sample.b))
@@ -444,4 +473,6 @@ def _missing_effect(
     )
     shared = filled.shared()
     tested = _tested(shared, sample.score_range, largest, question, None, sample.threshold)
+    if tested.gap * pair.gap <= 0:
+        return "reverse"
     return "undo" if tested.design.pvalue > question.criteria.alpha else None

@@ -44,6 +44,8 @@ class CompareQuestion:
     """Largest gap that does not matter, in score units."""
     test: PairedTest | None = None
     """Test of independent items, by name; None for the default test."""
+    quantile: float | None = None
+    """Level of the quantile to compare, such as 0.95; None for mean scores."""
     criteria: Criteria = field(default_factory=Criteria)
     """Level, power, and alternative hypothesis."""
     seed: int = 0
@@ -57,6 +59,15 @@ class CompareQuestion:
         checks.seed(self.seed)
         if self.score_range is not None:
             checked_range(self.score_range)
+
+    @property
+    def statistic(self) -> str | None:
+        """Return the name of the quantile; None for mean scores."""
+        if self.quantile is None:
+            return None
+        from nstar._verbs.metrics import quantile_label  # noqa: PLC0415 rarely used
+
+        return quantile_label(self.quantile)
 
     def check(self, limits: tuple[float, float], width: float) -> None:
         """Check that the gaps fit the scale, and that scores do not overflow."""

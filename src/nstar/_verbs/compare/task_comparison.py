@@ -264,17 +264,18 @@ class TaskComparison:
     n_items: int
     """Number of shared items."""
     mean_a: float
-    """First model's mean over the shared items."""
+    """First model's mean over the shared items, or its ``statistic``."""
     mean_b: float
-    """Second model's mean over the shared items."""
+    """Second model's mean over the shared items, or its ``statistic``."""
     threshold: float | None = None
     """Fixed score that takes the place of the second model; None with two models."""
     statistic: str | None = None
-    """Metric that is not an average of item scores, such as F1; None for mean scores."""
+    """Metric that is not an average of item scores, such as F1 or P95; None for mean scores."""
     gap: float
     """Observed gap."""
     sigma: float
-    """Standard deviation of the per-item difference (binary: ddof 0, graded: ddof 1)."""
+    """Standard deviation of the per-item difference (binary: ddof 0, graded: ddof 1). For a
+    quantile, the standard error of the gap times the root of ``n_items``."""
     rho: float | None
     """Item correlation; None if a model has the same score everywhere."""
     rho_ci: Interval | None
@@ -348,6 +349,11 @@ class TaskComparison:
         return self.n_items < FEW_ITEMS
 
     @property
+    def is_quantile(self) -> bool:
+        """Return whether medians or other quantiles are compared."""
+        return self.statistic is not None and self.estimate.pvalue_method == "bootstrap"
+
+    @property
     def unanimous(self) -> bool:
         """Return whether every unit showed the same gap, so that its error is unknown."""
         return self.estimate.se == 0
@@ -367,9 +373,12 @@ class TaskComparison:
 
     @derived
     def effect_size(self) -> EffectSize | None:
-        """Return Cohen's d_z and h; None without variance, with weights, or with a threshold."""
-        has_pairs = self.threshold is None and self.estimate.rests_on is None
-        if not has_pairs or self.sigma == 0 or self.n_items < 2:
+        """Return Cohen's d_z and h; None without variance, with weights or a threshold.
+
+        Also None for a metric that is not an average.
+        """
+        others = (self.threshold, self.statistic, self.estimate.rests_on)
+        if any(x is not None for x in others) or self.sigma == 0 or self.n_items < 2:
             return None
         n = self.n_items
         sd = self.sigma if self.counts is None else self.sigma * math.sqrt(n / (n - 1))

@@ -166,6 +166,19 @@ class Graded:
     width: float = 1.0
     """Best minus worst score. A margin test allows for a loss of this size on items too rare to be
     observed; plans for a difference do not use it."""
+    auroc: float | None = None
+    """Area under the ROC curve that the models have, if it is the metric."""
+    positives: float | None = None
+    """Share of positive items, if the metric is the area under the ROC curve."""
+
+    @classmethod
+    def of_auroc(cls, auroc: float, positives: float, rho: float) -> "Graded":
+        """Return the noise of pseudo-values of the area under the ROC curve."""
+        checks.fraction("auroc", auroc)
+        checks.fraction("positives", positives)
+        n = 1e9  # n times the squared error hardly depends on n
+        se = stats.auroc_se(auroc, positives * n, (1 - positives) * n)
+        return cls(sd=float(se * np.sqrt(n)), rho=rho, auroc=auroc, positives=positives)
 
     def __post_init__(self) -> None:
         checks.positive("sd", self.sd)

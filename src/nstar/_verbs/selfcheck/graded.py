@@ -207,7 +207,32 @@ def _bounds(x: Inputs) -> Any:
     }
 
 
+def _pseudo_value_plan(x: Inputs) -> Any:
+    """Return N* at the gap, and the MDE of 1,000 items."""
+    rule = {"sigma": x["sigma_pseudo"], "alpha": x["alpha"], "power": x["power"]}
+    return [stats.normal_n_star(x["delta"], **rule), stats.normal_mde(1000, **rule)]
+
+
+def _auroc_plan(x: Inputs) -> Any:
+    """Return the probabilities of two pairs in order, and the standard error."""
+    a = x["auroc"]
+    return [a / (2 - a), 2 * a**2 / (1 + a), stats.auroc_se(a, x["positives"], x["negatives"])]
+
+
+def _auroc_delong(x: Inputs) -> Any:
+    """Return DeLong's error of a difference, from the pseudo-values within each class."""
+    data = x["data"]
+    positive = np.asarray(data["y"]) == 1
+    scores = [stats.auroc_pseudo_values(positive, data[f"score_{m}"])[1] for m in "ab"]
+    d, n = scores[0] - scores[1], positive.size
+    classes = (d[positive], d[~positive])
+    return sqrt(sum(c.var(ddof=1) * ((c.size - 1) / (n - 1)) ** 2 / c.size for c in classes))
+
+
 EVALUATORS: dict[str, Evaluator] = {
+    "metric.plan": _pseudo_value_plan,
+    "metric.auroc_plan": _auroc_plan,
+    "metric.auroc_delong": _auroc_delong,
     "cluster.DE_sim": lambda x: stats.design_effect(x["icc"], x["sizes"]),
     "cluster.cr": _robust,
     "cluster.icc": _icc,

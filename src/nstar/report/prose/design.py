@@ -36,6 +36,26 @@ def rounded_up(margin: float, width: float) -> float:
     return math.ceil(1000 * margin / width - 1e-9) * width / 1000
 
 
+def in_statistic(statistic: str) -> str:
+    """Return where the models differ, for a metric that is not an average.
+
+    >>> in_statistic("F1"), in_statistic("median")
+    (' in F1', ' in the median')
+    """
+    return f" in {'the ' if statistic == 'median' else ''}{statistic}"
+
+
+def resampled(statistic: str, units: str, seed: int | None) -> str:
+    """Return how the error of a quantile is computed."""
+    name = "The median" if statistic == "median" else statistic
+    seed_text = "" if seed is None else f" (seed {seed})"
+    return (
+        f"{name} is not an average of item scores. Its CI and p-value are from 9,999 bootstrap "
+        f"resamples of {units}{seed_text}. Detectable gaps and N* use the bootstrap standard "
+        "error."
+    )
+
+
 def pseudo_values(statistic: str) -> str:
     """Return how the error of a metric that is not an average is computed."""
     name = f"{statistic[0].upper()}{statistic[1:]}"

@@ -168,6 +168,18 @@ def span(
     return f"{low.removesuffix(unit(of))} to {high}"
 
 
+def beside(of: HasScale, interval: Interval, value: float) -> Interval:
+    """Return an interval of the gap for a sentence that prints the gap without its sign.
+
+    >>> scale = Scale((0.0, 1.0), lower_is_better=False, se=0.01)
+    >>> span(scale, beside(scale, Interval(-0.05, -0.01), -0.03))
+    '+1.0 to +5.0 pp'
+    """
+    if value >= 0 or gap(of, value) == gap(of, 0.0):
+        return interval
+    return Interval(-interval.high, -interval.low)
+
+
 def coverage(conf: float) -> str:
     """Return a confidence level as text, with enough decimals that it is not rounded to 100%."""
     text = f"{100 * conf:.6f}"

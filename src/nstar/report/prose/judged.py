@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 
+from nstar._base.types import Interval
 from nstar._verbs.compare.task_comparison import ReadingKind
 from nstar._verbs.judged import Judged, JudgedModel
 from nstar.report.documents import Document, TextTable
@@ -19,7 +20,7 @@ from nstar.report.prose.comparison.headline import (
     verdict_sentence,
 )
 from nstar.report.prose.design import taken_as
-from nstar.report.prose.gap import coverage, downwards, gap, score, span
+from nstar.report.prose.gap import beside, coverage, downwards, gap, score, span
 from nstar.report.prose.judged_ranking import (
     ASSUMED,
     DEPARTURES,
@@ -50,9 +51,9 @@ def _labels(n: float) -> str:
     return "1 label" if n == 1 else f"{count(n)} labels"
 
 
-def _evidence(result: Judged) -> str:
+def _evidence(result: Judged, ci: Interval) -> str:
     at = result.estimate
-    return interval_and_p(result, result.criteria, result.confidence_level, at.ci, at.pvalue)
+    return interval_and_p(result, result.criteria, result.confidence_level, ci, at.pvalue)
 
 
 def _in(result: Judged) -> str:
@@ -69,7 +70,8 @@ def _items(result: Judged) -> str:
 
 
 def _finding(result: Judged) -> str:
-    evidence = f"{_evidence(result)}; {_items(result)}"
+    ci = beside(result, result.estimate.ci, result.gap)
+    evidence = f"{_evidence(result, ci)}; {_items(result)}"
     return finding(result.models, result, result.gap, result.verdict, evidence)
 
 
@@ -277,10 +279,11 @@ def paragraph(result: Judged) -> str:
         f"A judge scored {items(result.n_items)}{where}, and humans labeled a random "
         f"{count(result.n_labels)} of them. {after}, {first} scores {score(result, a.mean)} and "
         f"{second} scores {score(result, b.mean)}; the gap is "
-        f"{gap(result, result.gap, sign=True)} ({_evidence(result)}; {method_text}, "
-        f"{_test(result)}{_in(result)}). {verdict_sentence(result)} At α = {c.alpha:g}, such an "
-        f"evaluation detects a gap of {gap(result, result.mde)} with {probability(c.power)} "
-        f"power. The judge alone would report {gap(result, judge_only.gap, sign=True)}; on the "
+        f"{gap(result, result.gap, sign=True)} ({_evidence(result, result.estimate.ci)}; "
+        f"{method_text}, {_test(result)}{_in(result)}). {verdict_sentence(result)} "
+        f"At α = {c.alpha:g}, such an evaluation detects a gap of "
+        f"{gap(result, result.mde)} with {probability(c.power)} power. The judge alone would "
+        f"report {gap(result, judge_only.gap, sign=True)}; on the "
         "labeled items, its gap differs from that of the labels by "
         f"{gap(result, result.bias, sign=True)} ({coverage(result.confidence_level)} CI "
         f"{span(result, result.bias_ci)})."

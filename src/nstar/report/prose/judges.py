@@ -9,7 +9,7 @@ from nstar._verbs.judges import JudgePair, JudgeRow, Judges
 from nstar.errors import arg
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.headline import p_is, rounded
-from nstar.report.prose.gap import coverage, gap, span
+from nstar.report.prose.gap import beside, coverage, gap, span
 from nstar.report.prose.judged_ranking import RANDOM_LABELS
 from nstar.report.prose.numbers import count, items, money, name, percent, share
 from nstar.stats import RaterAgreement
@@ -343,7 +343,8 @@ def _notes(result: Judges) -> Iterator[str]:
         ):
             continue
         whom = result.models[int((j.gap_bias > 0) == result.lower_is_better)]
-        size = f"{gap(result, abs(j.gap_bias))} ({span(result, j.gap_bias_ci)})"
+        ci = beside(result, j.gap_bias_ci, j.gap_bias)
+        size = f"{gap(result, abs(j.gap_bias))} ({span(result, ci)})"
         texts.append(f"{name(j.judge)} favors {name(whom)} by {size}")
     if texts:
         first, second = (name(model) for model in result.models)

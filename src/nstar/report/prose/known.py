@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 
+from nstar._base.types import Interval
 from nstar._verbs.reference import Known, ReferenceGap, ReferenceModel
 from nstar.report.documents import Document, TextTable
 from nstar.report.prose.comparison.headline import (
@@ -18,7 +19,7 @@ from nstar.report.prose.comparison.headline import (
     verdict_sentence,
 )
 from nstar.report.prose.comparison.notes import findings
-from nstar.report.prose.gap import coverage, downwards, gap, points, score, span
+from nstar.report.prose.gap import beside, coverage, downwards, gap, points, score, span
 from nstar.report.prose.item_choice import choice_sentence
 from nstar.report.prose.numbers import (
     count,
@@ -44,8 +45,9 @@ CLAIMS = {
 """Claims about the gap."""
 
 
-def _evidence(result: Known, at: ReferenceGap) -> str:
-    return interval_and_p(result, result.criteria, result.confidence_level, at.ci, at.pvalue)
+def _evidence(result: Known, at: ReferenceGap, ci: Interval | None = None) -> str:
+    limits = at.ci if ci is None else ci
+    return interval_and_p(result, result.criteria, result.confidence_level, limits, at.pvalue)
 
 
 def _sample(result: Known) -> str:
@@ -53,7 +55,8 @@ def _sample(result: Known) -> str:
 
 
 def _finding(result: Known) -> str:
-    evidence = f"{_evidence(result, result.estimate)}; {_sample(result)}"
+    ci = beside(result, result.estimate.ci, result.gap)
+    evidence = f"{_evidence(result, result.estimate, ci)}; {_sample(result)}"
     return finding(result.models, result, result.gap, result.verdict, evidence)
 
 
@@ -61,13 +64,14 @@ def _own(result: Known) -> str:
     """Return the result for the items of this benchmark only."""
     benchmark_gap = result.benchmark_estimate
     these = f"On these {count(result.n_items)} items themselves"
+    ci = beside(result, benchmark_gap.ci, benchmark_gap.gap)
     if result.verdict == result.verdict_benchmark:
         conf = coverage(result.confidence_level)
-        return f"{these}, the {conf} CI is {span(result, benchmark_gap.ci)}."
+        return f"{these}, the {conf} CI is {span(result, ci)}."
     first, second = (name(n) for n in result.models)
     verb = _CLEAR.get(result.verdict_benchmark)
     text = f"{these}, {first} {verb} {second}" if verb else f"{these}, the gap is inconclusive"
-    return f"{text} ({_evidence(result, benchmark_gap)})."
+    return f"{text} ({_evidence(result, benchmark_gap, ci if verb else None)})."
 
 
 def _what_it_takes(result: Known) -> str | None:

@@ -201,6 +201,14 @@ def _tested_pairs(plan: Plan, n: float | None, delta: float | None) -> str | Non
     return sentence or f"{pairs_text}."
 
 
+def _positives(plan: Plan, n: float | None) -> str | None:
+    """Return the number of positive items, on which an AUROC rests."""
+    share = getattr(plan.noise_design.noise, "positives", None)
+    if share is None or n is None or _is_infinite(n):
+        return None
+    return f"That includes {count(math.ceil(share * n))} positive items."
+
+
 def _clustering(plan: Plan, n: float | None) -> str | None:
     design = plan.noise_design
     if not design.icc or _is_infinite(n):
@@ -243,6 +251,7 @@ def _items_headline(plan: Plan) -> list[str | None]:
     if _is_infinite(plan.n_star):
         return [f"No number of items detects {gap_text}: {_why_never(plan)}."]
     after = [
+        _positives(plan, plan.n_star),
         _tested_pairs(plan, plan.n_star, plan.delta),
         _clustering(plan, plan.n_star),
         _picking(plan) or _assumed(plan),
@@ -282,6 +291,7 @@ def _mde_headline(plan: Plan) -> list[str | None]:
         where = f" among {design.models:,} models" if design.n_comparisons > 1 else where
     size = down if never_up else up
     after = [
+        _positives(plan, plan.n_items),
         _tested_pairs(plan, plan.n_items, size),
         _clustering(plan, plan.n_items),
         _assumed(plan),

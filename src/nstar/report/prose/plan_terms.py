@@ -88,6 +88,8 @@ def condition(design: Design) -> str:
         return f"rho = {noise.rho:g}{suffix}"
     if isinstance(noise, PairedPsi):
         return f"psi = {percent(noise.psi)}"
+    if isinstance(noise, Graded) and noise.auroc is not None:
+        return f"AUROC {noise.auroc:g}, rho = {noise.rho:g}{suffix}"
     if isinstance(noise, Graded) and noise.rho is not None:
         return f"SD {noise.sd:g}, rho = {noise.rho:g}{suffix}"
     if isinstance(noise, Graded):
@@ -150,6 +152,12 @@ def noise_assumption(design: Design) -> str:
         return f"{text}; the item correlation is rho = {noise.rho:g}{where}."
     if isinstance(noise, PairedPsi):
         return f"{text}; on {percent(noise.psi)} of the items, exactly one model is right{where}."
+    if isinstance(noise, Graded) and noise.positives is not None:
+        return (
+            f"{text}; {percent(noise.positives)} of them are positive, and both models have an "
+            f"AUROC of {noise.auroc:g}, with the standard error of Hanley and McNeil (1982); "
+            f"rho = {noise.rho:g}{where}."
+        )
     if isinstance(noise, Graded):
         rho = ""
         if noise.rho is not None:

@@ -1,7 +1,7 @@
 """Write the report of a Comparison."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import repeat
 
@@ -17,6 +17,7 @@ from nstar.report.prose.comparison.headline import (
     evidence,
     headline,
     here_an,
+    metric_name,
     new_evaluation,
     p_is,
     resolution,
@@ -25,7 +26,16 @@ from nstar.report.prose.comparison.headline import (
 from nstar.report.prose.comparison.notes import design_assumption, detail, notes
 from nstar.report.prose.comparison.page_top import page_top
 from nstar.report.prose.cross_references import as_json
-from nstar.report.prose.design import SECOND_LOOK, WEIGHTED, pseudo_values, taken_as, weighing
+from nstar.report.prose.design import (
+    SECOND_LOOK,
+    WEIGHTED,
+    in_statistic,
+    plural,
+    pseudo_values,
+    resampled,
+    taken_as,
+    weighing,
+)
 from nstar.report.prose.gap import coverage, declared_gap, gap, score, seen_range, span
 from nstar.report.prose.numbers import (
     count,
@@ -98,7 +108,7 @@ def _numbers(comparison: Comparison, pair: TaskComparison) -> TextTable:
     ]
     where = f" of {name(pair.task)}" if pair.task else ""
     return TextTable(
-        title=f"{_shared(pair)}{where}{_weighted(pair)} [{name(pair.metric)}]",
+        title=f"{_shared(pair)}{where}{_weighted(pair)} [{metric_name(pair, name(pair.metric))}]",
         header=("", "estimate", f"{coverage(pair.confidence_level)} CI"),
         rows=tuple(rows),
     )
@@ -267,7 +277,7 @@ def _breakdown(
 
 def _task_name(pair: TaskComparison, *, metric: bool) -> str:
     task = name(pair.task, limit=32) or "–"
-    return f"{task} [{name(pair.metric, limit=32)}]" if metric else task
+    return f"{task} [{metric_name(pair, name(pair.metric, limit=32))}]" if metric else task
 
 
 def _average(comparison: Comparison, average: AverageGap) -> TextTable:
@@ -294,10 +304,10 @@ def _average(comparison: Comparison, average: AverageGap) -> TextTable:
 def _tasks(comparison: Comparison) -> TextTable:
     first, second = two_names(comparison.models, 20)
     conf = coverage(comparison.tasks[0].confidence_level)
-    metrics = {pair.metric for pair in comparison.tasks}
+    metrics = {metric_name(pair, name(pair.metric)) for pair in comparison.tasks}
     has_many_metrics = len(metrics) > 1
     return TextTable(
-        title="By task" if has_many_metrics else f"By task [{name(metrics.pop())}]",
+        title="By task" if has_many_metrics else f"By task [{metrics.pop()}]",
         header=(
             *("task", "items", first, second, "gap", f"unadjusted {conf} CI"),
             *("p, Holm", "MDE", *_asked_names(comparison.tasks[0]), "verdict"),
@@ -360,6 +370,16 @@ def _open(pair: TaskComparison) -> bool:
     return pair.verdict in ("inconclusive", "borderline")
 
 
+def _statistic(comparison: Comparison) -> Iterator[str]:
+    """Yield how the error of a metric that is not an average is computed."""
+    pair = comparison.tasks[0]
+    if pair.is_quantile:
+        units = plural(pair.estimate.kind)
+        yield resampled(pair.statistic or "", units, comparison.seed)
+    elif pair.statistic is not None:
+        yield pseudo_values(pair.statistic)
+
+
 def _assumptions(comparison: Comparison) -> tuple[str, ...]:
     c, pairs = comparison.criteria, comparison.tasks
     counted = len(pairs) == 1 and _open(pairs[0]) and bool(pairs[0].more_items)
@@ -368,7 +388,7 @@ def _assumptions(comparison: Comparison) -> tuple[str, ...]:
         f"Gaps are {name(comparison.models[0])} minus {name(comparison.models[1])} {on}; "
         f"{_downwards(comparison) or 'a higher score is better'}.",
         *(() if pairs[0].estimate.n_effective is None else (WEIGHTED,)),
-        *(() if pairs[0].statistic is None else (pseudo_values(pairs[0].statistic),)),
+        *_statistic(comparison),
         design_assumption(comparison),
         power_definition(c.power, c.alpha, c.sides),
         *((SECOND_LOOK,) if counted else ()),
@@ -426,6 +446,8 @@ def _left_out(pair: TaskComparison) -> str:
     """Return how missing scores could change the gap, if the range of scores is known."""
     r, observed = pair.missing_items, seen_range(pair)
     lone = f"{items(r.n_only_a + r.n_only_b)} answered by only one model are excluded"
+    if pair.is_quantile:
+        return f"{lone}."
     if observed is None:
         return (
             f"{lone}. For any scores on them, the gap over all items lies within "
@@ -444,10 +466,12 @@ def paragraph(comparison: Comparison) -> str:
         c = comparison.criteria
         first, second = (name(n) for n in comparison.models)
         where = f" of {name(pair.task)}" if pair.task else ""
+        average = "" if pair.statistic is None else in_statistic(pair.statistic)
         margin = "–" if pair.equivalence is None else declared_gap(pair, pair.equivalence.margin)
         scores = (
             f"On the {items(pair.n_items)}{where} that both models answered, {first} scores "
-            f"{score(pair, pair.mean_a)} and {second} scores {score(pair, pair.mean_b)}, a gap of "
+            f"{score(pair, pair.mean_a)} and {second} scores {score(pair, pair.mean_b)}{average}, "
+            "a gap of "
         )
         if pair.threshold is not None:
             scores = (
@@ -462,7 +486,7 @@ def paragraph(comparison: Comparison) -> str:
                 pair,
                 c,
                 f"At {level(c.alpha, c.sides)}, an"
-                if comparison.test is None
+                if comparison.test is None and not pair.is_quantile
                 else here_an(comparison, pair),
             ),
         ]

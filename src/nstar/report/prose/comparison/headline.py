@@ -11,7 +11,8 @@ from nstar._base.units import join_words
 from nstar._data.findings import Finding
 from nstar._verbs.compare import AverageGap, Comparison, GapEstimate, TaskComparison
 from nstar._verbs.verdict import HEADLINE_GROUPS, Criteria, PairWord, is_resolved
-from nstar.report.prose.gap import HasScale, coverage, declared_gap, downwards, gap, span
+from nstar.report.prose.design import in_statistic
+from nstar.report.prose.gap import HasScale, beside, coverage, declared_gap, downwards, gap, span
 from nstar.report.prose.numbers import (
     count,
     items,
@@ -57,6 +58,11 @@ TEST_NAMES: dict[PairedTest, str] = {
 }
 
 
+def metric_name(pair: TaskComparison, metric: str) -> str:
+    """Return the metric of a task: ``acc``, ``F1``, or ``P95 of latency_s``."""
+    return f"{pair.statistic} of {metric}" if pair.is_quantile else metric
+
+
 def _by_test(comparison: Comparison, pair: AnyGap) -> str:
     """Return the test that was chosen by name, as the rest of a p-value."""
     if comparison.test is None or isinstance(pair, AverageGap):
@@ -64,9 +70,13 @@ def _by_test(comparison: Comparison, pair: AnyGap) -> str:
     return f" by {TEST_NAMES[comparison.test]}"
 
 
-def evidence(comparison: Comparison, pair: AnyGap) -> str:
-    """Return the confidence interval and the p-value, with a test that was chosen by name."""
-    text = interval_and_p(pair, comparison.criteria, pair.confidence_level, pair.ci, pair.pvalue)
+def evidence(comparison: Comparison, pair: AnyGap, ci: Interval | None = None) -> str:
+    """Return the confidence interval and the p-value, with a test that was chosen by name.
+
+    ``ci`` is the interval beside a gap without its sign.
+    """
+    limits = pair.ci if ci is None else ci
+    text = interval_and_p(pair, comparison.criteria, pair.confidence_level, limits, pair.pvalue)
     return text + _by_test(comparison, pair)
 
 
@@ -87,6 +97,8 @@ def resolution(pair: AnyGap, criteria: Criteria, lead: str) -> str:
 
 def here_an(comparison: Comparison, pair: AnyGap) -> str:
     """Return the start of the sentence about detectable gaps, which rest on the default test."""
+    if isinstance(pair, TaskComparison) and pair.is_quantile:
+        return "By the bootstrap standard error, an"
     is_named = isinstance(pair, TaskComparison) and is_not_default(comparison, pair)
     return "By the default test, an" if is_named else "Here an"
 
@@ -246,14 +258,14 @@ def _basis(pair: AnyGap) -> str:
 
 def _finding(comparison: Comparison, pair: AnyGap) -> str:
     """Return the first sentence: verdict, gap, interval, p-value, and items."""
-    basis = _basis(pair)
+    basis, ci = _basis(pair), beside(pair, pair.ci, pair.gap)
     average = ""
     if isinstance(pair, AverageGap):
         average = f" on the macro average of {pair.n_tasks:,} tasks"
     elif pair.statistic is not None:
-        average = f" in {pair.statistic}"
+        average = in_statistic(pair.statistic)
     if pair.verdict in ("better", "worse"):
-        evidence_text = f"{evidence(comparison, pair)}, {basis}"
+        evidence_text = f"{evidence(comparison, pair, ci)}, {basis}"
         return finding(comparison.models, pair, pair.gap, pair.verdict, evidence_text, average)
     scores = standing(comparison.models, pair, pair.gap, average)
     if isinstance(pair, TaskComparison) and pair.sigma == 0 and pair.gap == 0:
@@ -261,17 +273,17 @@ def _finding(comparison: Comparison, pair: AnyGap) -> str:
         scores = f"{first} and {second} have the same score on every item"
     e = pair.equivalence
     if pair.verdict == "equivalent" and e is not None:
-        interval = f"{coverage(e.confidence_level)} CI {span(pair, e.ci)}"
+        interval = f"{coverage(e.confidence_level)} CI {span(pair, beside(pair, e.ci, pair.gap))}"
         return (
             f"Equivalent within ±{declared_gap(pair, e.margin)}: {scores} ({interval}, {basis})."
         )
     if pair.verdict == "borderline":
         evidence_text = (
             f"{p_is(pair.pvalue)}{_by_test(comparison, pair)}, "
-            f"{coverage(pair.confidence_level)} CI {span(pair, pair.ci)}"
+            f"{coverage(pair.confidence_level)} CI {span(pair, ci)}"
         )
         return f"Borderline: {scores}; the test and the CI disagree ({evidence_text}, {basis})."
-    return f"Inconclusive: {scores} ({evidence(comparison, pair)}, {basis})."
+    return f"Inconclusive: {scores} ({evidence(comparison, pair, ci)}, {basis})."
 
 
 def standing(models: tuple[str, ...], of: HasScale, value: float, average: str = "") -> str:
@@ -376,7 +388,10 @@ def _missing(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
     if lacks:
         effect = ""
         if pair.missing_effect is not None:
-            effect = f", which could {_EFFECTS[pair.missing_effect]} ({span(pair, r.bounds)})"
+            bounds = (
+                "" if pair.is_quantile else f" ({span(pair, beside(pair, r.bounds, pair.gap))})"
+            )
+            effect = f", which could {_EFFECTS[pair.missing_effect]}{bounds}"
         yield f"{' and '.join(lacks)}{effect}"
 
 

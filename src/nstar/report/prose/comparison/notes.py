@@ -96,11 +96,12 @@ def _resolution(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
     power = comparison.criteria.power
     if pair.q:
         of_default = "" if comparison.test is None else " of the default test"
+        same = f" q carries the same information as the p-value{of_default}."
         state = "reaches" if pair.is_resolved else "does not reach"
         yield (
             f"The resolution ratio q is {pair.q:.3g}: a replication of the same size {state} "
-            f"{percent(power)} power if the true gap equals the observed gap. q carries the same "
-            f"information as the p-value{of_default}."
+            f"{percent(power)} power if the true gap equals the observed gap."
+            f"{'' if pair.is_quantile else same}"
         )
 
 
@@ -129,6 +130,9 @@ def _attrition(comparison: Comparison, pair: TaskComparison) -> Iterator[str]:
         for k, model in ((r.n_only_a, first), (r.n_only_b, second))
         if k
     ]
+    if pair.is_quantile:
+        yield f"Excluded: {' and '.join(lone)}."
+        return
     text = (
         f"Excluded: {' and '.join(lone)}. On all of its own items, {first} scores "
         f"{score(pair, r.mean_a)}, and {second} scores {score(pair, r.mean_b)}"
@@ -159,6 +163,9 @@ def _readings(pair: TaskComparison) -> Iterator[str]:
 def _caution(reading: GapEstimate) -> Iterator[str]:
     if reading.caution is not None:
         text = reading.caution.removesuffix(".")
+        if reading.column is None:
+            yield f"{text}."
+            return
         text = text[:1].lower() + text[1:]
         yield f"For clusters by {name(reading.column or '')}, {text}."
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from nstar._verbs.compare import Comparison
+from nstar._verbs.compare import Comparison, TaskComparison
 from nstar._verbs.verdict import PairWord
 from nstar.report.documents import Tile
 from nstar.report.prose.comparison.headline import (
@@ -17,6 +17,7 @@ from nstar.report.prose.comparison.headline import (
     resolution,
     standing,
 )
+from nstar.report.prose.design import in_statistic
 from nstar.report.prose.gap import declared_gap, downwards, gap, score
 from nstar.report.prose.numbers import count, items, name, probability
 
@@ -33,12 +34,14 @@ _STARTS: dict[PairWord, str] = {
 def _one_title(comparison: Comparison, pair: AnyGap) -> str:
     """Return the verdict with the models, or with the items if the names are too long."""
     first, second = (name(model) for model in comparison.models)
-    start = _STARTS.get(pair.verdict, "")
+    start, statistic = _STARTS.get(pair.verdict, ""), ""
+    if isinstance(pair, TaskComparison) and pair.statistic is not None:
+        statistic = in_statistic(pair.statistic)
     if start:
-        text = f"{start}{standing(comparison.models, pair, pair.gap)}"
+        text = f"{start}{standing(comparison.models, pair, pair.gap, statistic)}"
     else:
         verb = "beats" if pair.verdict == "better" else "trails"
-        text = f"{first} {verb} {second} by {gap(pair, abs(pair.gap))}"
+        text = f"{first} {verb} {second} by {gap(pair, abs(pair.gap))}{statistic}"
     if len(text) <= MAX_TITLE:
         return text
     start = start or "Significant: "

@@ -7,7 +7,7 @@ from nstar._verbs.verdict import ABSURD
 from nstar.errors import arg
 from nstar.report.prose.comparison.headline import MAX_FACTOR, p_is, rounded
 from nstar.report.prose.design import few_clusters, rounded_up
-from nstar.report.prose.gap import coverage, declared_gap, gap, score, span
+from nstar.report.prose.gap import beside, coverage, declared_gap, gap, score, span
 from nstar.report.prose.gate import threshold
 from nstar.report.prose.gate.item_changes import rule_words
 from nstar.report.prose.judged_ranking import judged_items, labeled_share
@@ -39,9 +39,11 @@ def level(check: TaskGate) -> float:
     return (1 - check.evidence.confidence_level) / 2
 
 
-def _span(check: TaskGate) -> str:
+def _span(check: TaskGate, *, has_gap: bool) -> str:
     """Return the interval, with more decimals if a limit would be rounded to the margin."""
-    return span(check.comparison, check.evidence.ci, limit=check.margin or 0.0)
+    pair, ci = check.comparison, check.evidence.ci
+    limits = ci if has_gap else beside(pair, ci, pair.gap)
+    return span(pair, limits, limit=check.margin or 0.0)
 
 
 def _worse(check: TaskGate) -> str:
@@ -51,12 +53,15 @@ def _worse(check: TaskGate) -> str:
 def _in_brackets(
     gate: Gate, check: TaskGate, p: float | None = None, *, has_gap: bool = True, side: str = ""
 ) -> str:
-    """Return the gap, its interval, the p-value, and the items, in parentheses."""
+    """Return the gap, its interval, the p-value, and the items, in parentheses.
+
+    Without the gap, the interval has the sign of the loss or gain before the parentheses.
+    """
     e, pair = check.evidence, check.comparison
     interval = "CI" if gate.monitoring == "fixed" else "confidence sequence"
     parts = [
         *([f"gap {gap(pair, pair.gap, sign=True)}"] if has_gap else []),
-        f"{coverage(e.confidence_level)} {interval} {_span(check)}",
+        f"{coverage(e.confidence_level)} {interval} {_span(check, has_gap=has_gap)}",
         *([] if p is None else [f"{side}{p_is(p, level=level(check))}"]),
         compared(gate, check),
     ]

@@ -12,7 +12,7 @@ from nstar.report.prose.comparison.headline import (
     resolution,
     thresholds,
 )
-from nstar.report.prose.gap import coverage, downwards, gap, score
+from nstar.report.prose.gap import beside, coverage, downwards, gap, score
 from nstar.report.prose.numbers import name, percent, probability
 from nstar.report.prose.runs.costs import costs_assumptions
 from nstar.report.prose.runs.notes import (
@@ -93,7 +93,11 @@ def _runs_each(result: Runs) -> str:
 
 def _finding(result: Runs, pair: TaskComparison) -> str:
     evidence = interval_and_p(
-        pair, result.criteria, pair.confidence_level, _possible(pair), pair.pvalue
+        pair,
+        result.criteria,
+        pair.confidence_level,
+        beside(pair, _possible(pair), pair.gap),
+        pair.pvalue,
     )
     models = (result.models[0], result.models[1])
     basis = f"{tasks(pair.n_items)}, {_runs_each(result)}"

@@ -1,0 +1,33 @@
+"""Plans of two AUROCs."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import special
+
+import nstar
+from nstar import stats
+from nstar.errors import QuestionError
+
+
+def test_an_auroc_is_planned_with_its_positives() -> None:
+    plan = nstar.plan(auroc=0.8, positives=0.2, delta=0.05, rho=0.6)
+    noise = plan.noise_design.noise
+    assert isinstance(noise, nstar.Graded)
+    n = plan.n_star or 0.0
+    se = stats.auroc_se(0.8, 0.2 * n, 0.8 * n)
+    assert noise.sigma() / math.sqrt(n) == pytest.approx(se * math.sqrt(2 * 0.4), rel=0.01)
+    assert f"includes {math.ceil(0.2 * n)} positive items" in " ".join(str(plan).split())
+    assert nstar.Plan.from_json(plan.to_json()) == plan
+    for wrong in ({"positives": 0.2, "sd": 0.4}, {"auroc": 0.8, "rho": "unpaired"}):
+        with pytest.raises(QuestionError):
+            nstar.plan(delta=0.05, **wrong)  # type: ignore[call-overload]
+
+
+def test_the_planned_error_is_that_of_simulated_scores() -> None:
+    rng = np.random.default_rng(1)
+    truth = np.arange(400) < 80
+    shift = math.sqrt(2) * special.ndtri(0.8) * truth
+    areas = [stats.auroc_pseudo_values(truth, shift + rng.normal(size=400))[0] for _ in range(800)]
+    assert np.std(areas) == pytest.approx(stats.auroc_se(0.8, 80, 320), rel=0.12)
