@@ -59,11 +59,11 @@ def _check(shared: CommonItems, level: float, grouping: Grouping | None) -> None
             f"{arg('statistic')} to compare means."
         )
         raise DataError(msg)
-    least, units = _n_units(_MIN_BEYOND, level), "items"
+    min_units, units = _n_units(_MIN_BEYOND, level), "items"
     if grouping is not None:
-        least, units, n = max(least, _MIN_CLUSTERS), "clusters", len(grouping.labels)
-    if n < least:
-        msg = f"{statistic} needs at least {least:,} {units}, which are resampled; got {n:,}."
+        min_units, units, n = max(min_units, _MIN_CLUSTERS), "clusters", len(grouping.labels)
+    if n < min_units:
+        msg = f"{statistic} needs at least {min_units:,} {units}, which are resampled; got {n:,}."
         raise DataError(msg)
 
 
@@ -141,9 +141,9 @@ def quantile_estimate(
 
 def _caution(n: int, level: float) -> str | None:
     """Return why the interval is only approximate, if it is."""
-    if n >= (enough := _n_units(_ENOUGH_BEYOND, level)):
+    if n >= (n_reliable := _n_units(_ENOUGH_BEYOND, level)):
         return None
     return (
         f"The CI of {quantile_label(level)} is approximate, because it rests on {n:,} resampled "
-        f"units, and it is reliable from {enough:,}."
+        f"units, and it is reliable from {n_reliable:,}."
     )

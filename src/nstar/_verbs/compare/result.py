@@ -103,6 +103,7 @@ class Comparison(Result):
     run_variance = _of_task(lambda task: task.run_variance)
     few_items = _of_task(lambda task: task.few_items)
     unanimous = _of_task(lambda task: task.unanimous)
+    is_quantile = _of_task(lambda task: task.is_quantile)
     design = _of_task(lambda task: task.design)
     df = _of_task(lambda task: task.df)
     se = _of_task(lambda task: task.se)

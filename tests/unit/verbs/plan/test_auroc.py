@@ -22,7 +22,7 @@ def test_an_auroc_is_planned_with_its_positives() -> None:
     assert nstar.Plan.from_json(plan.to_json()) == plan
     for wrong in ({"positives": 0.2, "sd": 0.4}, {"auroc": 0.8, "rho": "unpaired"}):
         with pytest.raises(QuestionError):
-            nstar.plan(delta=0.05, **wrong)  # type: ignore[call-overload]
+            nstar.plan(delta=0.05, **wrong)
 
 
 def test_the_planned_error_is_that_of_simulated_scores() -> None:
