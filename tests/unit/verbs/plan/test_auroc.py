@@ -30,4 +30,5 @@ def test_the_planned_error_is_that_of_simulated_scores() -> None:
     truth = np.arange(400) < 80
     shift = math.sqrt(2) * special.ndtri(0.8) * truth
     areas = [stats.auroc_pseudo_values(truth, shift + rng.normal(size=400))[0] for _ in range(800)]
-    assert np.std(areas) == pytest.approx(stats.auroc_se(0.8, 80, 320), rel=0.12)
+    ratio = float(stats.auroc_se(0.8, 80, 320)) / float(np.std(areas))
+    assert 1 < ratio < 1.25  # the plan is on the safe side for normal scores
