@@ -65,7 +65,7 @@ KERNEL = {
         " proportion threshold unpaired",
     ),
     "groups": ("Strata and clusters", "strata cluster cluster_plan"),
-    "many": ("Many comparisons", "adjust maxt ranks arms items"),
+    "many": ("Many comparisons", "adjust maxt flips ranks arms items"),
     "runs": ("Repeated runs", "components spread runs passes repeated_runs ratios"),
     "looks": (
         "Interim looks",

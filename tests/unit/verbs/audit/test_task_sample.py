@@ -27,9 +27,9 @@ def scores(tasks: int = 8, seed: int = 1) -> Array:
     return 0.5 + lead + rng.normal(0, 0.03, (4, tasks)) + rng.normal(0, 0.1, tasks)
 
 
-def board(x: Array, **fields: str) -> nstar.ScoreMatrix:
+def board(x: Array) -> nstar.ScoreMatrix:
     names = [f"task{k}" for k in range(x.shape[1])]
-    return nstar.ScoreMatrix.from_arrays(x, models=MODELS[: len(x)], items=names, **fields)
+    return nstar.ScoreMatrix.from_arrays(x, models=MODELS[: len(x)], items=names)
 
 
 def sample(result: nstar.Audit) -> TaskSample:
