@@ -1,7 +1,7 @@
 """``nstar audit``."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 
 _MAX_QUIET_JSON_PAIRS = 100_000
 """Number of pairs in JSON, about 1 kB each, above which the size is reported."""
+
+
+def _beside(place: str) -> str:
+    """Return the next name of a folder: ``mmlu-2`` after ``mmlu``."""
+    stem, _, number = place.rstrip("/").rpartition("-")
+    is_numbered = bool(stem) and number.isdecimal() and len(number) < 4
+    return f"{stem}-{int(number) + 1}" if is_numbered else f"{place.rstrip('/')}-2"
 
 
 @group
@@ -80,6 +87,28 @@ class _Output(LeaderboardOutput, WorkOptions):
         from nstar._api.inputs.selection import find_model
 
         return find_model(self.where, result.ranking.model, "the ranking")
+
+    def call(
+        self, function: Callable[..., Any], data: Sequence[Any], values: Mapping[str, Any]
+    ) -> Any:
+        """Return the audit. If its folder holds an older one, write beside it and compare."""
+        from nstar._data.export.folder import OtherWorkError, folder
+
+        compared = dict(values)
+        can_compare = not {"since", "statistic", "weights"} & values.keys()
+        can_compare = can_compare and "judge" not in (values.get("columns") or {})
+        while True:
+            execution = replace(values["execution"], out=self.out)
+            try:
+                return function(*data, **{**compared, "execution": execution})
+            except OtherWorkError as error:
+                if self.out is None or error.where != folder(self.out).where:
+                    raise
+                older = self.out
+                vars(self)["out"] = _beside(older)  # type checkers treat groups as frozen
+                compared |= {"since": older} if can_compare else {}
+                text = f"{error.where} holds an older audit. Writing beside it, to {self.out}."
+                click.echo(f"nstar: {text}", err=True)
 
     def deliver(self, result: Any) -> None:
         """Write the folder before the report is printed."""

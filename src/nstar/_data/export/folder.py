@@ -20,6 +20,13 @@ _CHUNK = 16 << 20
 """Number of bytes that are read at a time."""
 
 
+class OtherWorkError(DataError):
+    """A folder that contains the results of other work."""
+
+    where = ""
+    """Location of the folder, without secrets."""
+
+
 class OutputFolder(ABC):
     """Folder with files of nstar. It is cheap to send to a worker."""
 
@@ -268,7 +275,9 @@ def take_folder(
             f"{_differences(actual, expected)}). Choose another folder, or delete this "
             "one."
         )
-        raise DataError(msg)
+        error = OtherWorkError(msg)
+        error.where = place.where
+        raise error
     for part in ("", *below):
         place.tidy(part)
 

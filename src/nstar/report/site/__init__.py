@@ -15,6 +15,7 @@ from nstar.report.site._benchmark import BenchmarkSite
 from nstar.report.site._board import SiteBoard
 from nstar.report.site._card import SHARE, checked_address
 from nstar.report.site._frame import assets
+from nstar.report.site._history import history_files, history_of, history_section
 from nstar.report.site._home import front_page
 from nstar.report.site._items import read_items
 from nstar.report.site._json import text
@@ -229,9 +230,13 @@ def _with_picture(target: SiteFolder, board: _Shown, images: ShareImages) -> _Sh
 
 def _write_data(target: SiteFolder, board: _Shown, meter: _PairProgress) -> dict[str, bytes]:
     """The data of a board; returns its pages, the one that leads to others last."""
+    entries = history_of(target.root, board)
+    for file, content in history_files(board, entries).items():
+        target.write(f"b/{board.slug}/{file}", content)
+    history = history_section(board, entries)
     if isinstance(board, VoteBoard):
         target.write(f"b/{board.slug}/battles.json", board.source.published)
-        return {"index.html": vote_page(board)}
+        return {"index.html": vote_page(board, history)}
     home = f"b/{board.slug}"
     rows, threshold = _write_pairs(target, board, meter)
     target.write(f"{home}/models-{board.audit_key}.bin", _model_table(board))
@@ -243,7 +248,8 @@ def _write_data(target: SiteFolder, board: _Shown, meter: _PairProgress) -> dict
         target.write(f"{home}/m/{id_}.html", model_page(board, rows, i))
     target.write(f"{home}/audit.json", board.source.published)
     target.write(f"{home}/models.json", _models_json(board))
-    return {"compare.html": compare_page(board, threshold), "index.html": board_page(board)}
+    index = board_page(board, history)
+    return {"compare.html": compare_page(board, threshold), "index.html": index}
 
 
 def _write_board(target: SiteFolder, board: _Shown, meter: _PairProgress) -> None:

@@ -57,7 +57,7 @@ def share_folds(board: SiteBoard, files: str) -> tuple[str, str]:
     )
 
 
-def board_page(bench: BenchmarkSite) -> bytes:
+def board_page(bench: BenchmarkSite, history: str = "") -> bytes:
     """``index.html`` of a benchmark: the page of the audit, with links to models and pairs."""
     words, states = bench.words, bench.states
     others = tables((stress(bench.audit), bins(bench.audit)))
@@ -79,6 +79,7 @@ def board_page(bench: BenchmarkSite) -> bytes:
             *("ranking", "All models", compare),
             *(ranking_table(bench), ranking_rest(bench), notes),
         ),
+        history,
         *closing(
             words,
             fold("readings", "Sensitivity analysis", others),

@@ -122,7 +122,7 @@ def _levels(audit: Audit) -> Iterator[str]:
 
 def _objections(audit: Audit) -> Iterator[str]:
     """What an audit cannot be like, gravest first; later ones may fail after the first."""
-    if Audit.of_task(audit.tasks[0], audit.findings) != audit:
+    if Audit.of_task(audit.tasks[0], audit.findings) != replace(audit, changes=None):
         yield "has a ranking that differs from that of its task"
     for part in (_models, _ranks, _scores, _levels):
         yield from part(audit)

@@ -20,7 +20,7 @@ _NEUTRAL = {".git", ".gitattributes", ".nojekyll", "CNAME", "README.md"}
 """What a new folder may hold: that of a repository that is published."""
 _OURS = re.compile(
     r"(?:index|compare|embed)\.html|(?:badge|ladder|ladder-narrow|ladder-small)\.svg|share\.png"
-    r"|(?:audit|battles|models)\.json|(?:models|ranks|items)-[0-9a-f]{12}\.bin"
+    r"|(?:audit|battles|history|models)\.json|feed\.xml|(?:models|ranks|items)-[0-9a-f]{12}\.bin"
     r"|m/[a-z0-9-]+\.html|(?:rows|answers)-[0-9a-f]{12}/[a-z0-9-]+\.bin|ranks-[0-9a-f]{12}/\d+\.json"
     r"|(?:m/|(?:rows|answers|ranks)-[0-9a-f]{12}/)?\.nstar-[0-9a-f]{16}"
 )

@@ -98,14 +98,14 @@ _FILES = (
 )
 
 
-def vote_page(board: VoteBoard) -> bytes:
+def vote_page(board: VoteBoard, history: str = "") -> bytes:
     """``index.html`` of ratings: the page of the ratings, and how to share them."""
     body = [
         '<a class="skip" href="#ranking">Skip to the ranking</a>',
         trail((HOME.format("../../"), "All boards")),
         top(board.result, board.words, board.title),
         "<main>",
-        *filter(None, sections(board.result, board.words)),
+        *filter(None, (*sections(board.result, board.words), history)),
         *closing(replace(board.words, notes=board.notes), *share_folds(board, _FILES)),
         "</main>",
     ]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import nstar
+from helpers.commands import Command
 from nstar import ScoreMatrix
 from nstar._verbs.board_changes import lasting_changes
 from nstar.errors import DataError, QuestionError
@@ -285,3 +286,16 @@ def test_refuses_what_cannot_be_compared() -> None:
 def test_lasting_changes() -> None:
     assert lasting_changes([1, 2, 1, 3]) == [3]
     assert lasting_changes([1, 2, 3, 2]) == [1, 2, 3]
+
+
+def test_out_beside_an_older_audit(tmp_path: Path) -> None:
+    x, folder = rows(300), tmp_path / "board"
+    for n in (200, 300):
+        path = tmp_path / "scores.csv"
+        lines = [f"{NAMES[m]},q{k},{int(x[m, k])}" for m in range(5) for k in range(n)]
+        path.write_text("\n".join(["model,item,score", *lines]), encoding="utf-8")
+        run = Command("audit").run(str(path), "--out", str(folder))
+        assert run.exit_code == 0
+    assert "holds an older audit. Writing beside it" in run.stderr
+    assert "Since board: 100 new items." in run.stdout
+    assert (tmp_path / "board-2" / "audit.json").is_file()
