@@ -46,8 +46,9 @@ def test_every_kind_of_file(folder: Path, tmp_path: Path) -> None:
     expected = {"index.html", "index.json", "nstar.css", "nstar.svg", ".nojekyll"}
     expected |= {"nstar.js", "nstar-pair.js", "nstar-votes.js"}
     names = ("index.html", "compare.html", "embed.html", "audit.json", "models.json")
+    kept = ("history.json", "feed.xml")
     drawn = ("badge.svg", "ladder-small.svg")
-    expected |= {f"{home}/{name}" for name in (*names, *drawn, f"models-{told}.bin")}
+    expected |= {f"{home}/{name}" for name in (*names, *kept, *drawn, f"models-{told}.bin")}
     expected |= {f"{home}/m/{id_}.html" for id_ in ids}
     last = json.loads(there[f"{home}/models.json"])["id"][-1]
     expected |= {f"{home}/rows-{pairs}/{id_}.bin" for id_ in ids if id_ != last}
