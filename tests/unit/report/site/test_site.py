@@ -31,6 +31,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "audit"
 
 
+@pytest.fixture(autouse=True)
+def _fixed_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1794000000")
+
+
 # --- what is written ----------------------------------------------------------------------
 
 
