@@ -91,7 +91,88 @@ def test_unpaired_tasks() -> None:
         assert need == pytest.approx(216)
     said = text("--items", "216", "--baseline", "74%", "--rho", "unpaired")
     assert "a gain of 10.8 pp or a loss of 12.5 pp" in said
-    assert "(80% power, unpaired)" in said
+    assert "(80% power, unpaired, unpooled variance)" in said
+
+
+def fleiss(gap: float, base: float) -> float:
+    """Return Fleiss' sample size per model, with the pooled variance under the null."""
+    p_a, mean = base + gap, base + gap / 2
+    null = z(0.975) * math.sqrt(2 * mean * (1 - mean))
+    return ((null + z(0.8) * math.sqrt(p_a * (1 - p_a) + base * (1 - base))) / gap) ** 2
+
+
+UNPAIRED = ("--rho", "unpaired", "--baseline")
+
+
+def test_pooled_variance_of_unpaired_models() -> None:
+    """The article on agents prints 1,251 runs; the article on 216 tasks prints 10.9 points."""
+    data = answer("--delta", "5pp", *UNPAIRED, "70%", "--pooled")
+    assert data["n_star"] == 1251 == math.ceil(fleiss(0.05, 0.70))
+    assert data["noise_design"]["noise"]["pooled"] is True
+    assert answer("--delta", "5pp", *UNPAIRED, "70%")["n_star"] == 1248
+    said = text("--delta", "5pp", *UNPAIRED, "70%", "--pooled", "--full")
+    assert "1,251 items per model (80% power, unpaired, pooled variance)" in said
+    assert "With unpooled variance, it needs about 3 fewer items" in said
+    tasks = answer("--items", "216", *UNPAIRED, "74%", "--pooled")
+    assert fleiss(tasks["mde"], 0.74) == pytest.approx(216)
+    assert fleiss(-tasks["mde_loss"], 0.74) == pytest.approx(216)
+    said = text("--items", "216", *UNPAIRED, "74%", "--pooled")
+    assert "a gain of 10.9 pp or a loss of 12.6 pp" in said
+
+
+def test_pooled_power_is_that_of_statsmodels() -> None:
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    data = answer("--items", "216", "--delta", "8pp", *UNPAIRED, "74%", "--pooled")
+    other = proportion.power_proportions_2indep(0.08, 0.74, 216, alternative="larger", alpha=0.025)
+    assert data["power"] == pytest.approx(other.power, rel=1e-9)
+
+
+def test_pooled_significant_gap() -> None:
+    """The smallest significant gap is that of the pooled z test."""
+    said = text("--delta", "20pp", *UNPAIRED, "70%", "--pooled")
+    n, mean = math.ceil(fleiss(0.2, 0.7)), 0.8
+    gap = z(0.975) * math.sqrt(2 * mean * (1 - mean) / n)
+    assert f"An observed gap above {100 * gap:.1f} pp" in said
+
+
+@pytest.mark.parametrize("pooled", [True, False])
+def test_continuity_correction(pooled: bool) -> None:
+    """The z statistic loses 1/n of the gap: Fleiss, Tytun and Ury (1980), by a root."""
+    n_z = fleiss(0.05, 0.70) if pooled else (z(0.975) + z(0.8)) ** 2 * 0.3975 / 0.05**2
+    size = optimize.brentq(
+        lambda n: (0.05 - 1 / n) * math.sqrt(n) - 0.05 * math.sqrt(n_z), 50, 1e5
+    )
+    assert math.ceil(size) == (1291 if pooled else 1288)
+    words = ("--delta", "5pp", *UNPAIRED, "70%", *(("--pooled",) if pooled else ()))
+    line = f"With a continuity correction, the z test takes {math.ceil(size):,} items per model."
+    assert line in " ".join(text(*words, "--full").split())
+    assert "continuity" not in text(*words)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("--delta 5pp", "--pooled applies to different items. Set --rho unpaired"),
+        ("--delta 5pp --rho 0.5", "--pooled applies to different items"),
+        ("--half-width 3pp --rho unpaired", "not to an interval. Remove --pooled"),
+        ("--delta 5pp --rho unpaired --icc 0.1 --cluster-size 5", "not to clusters"),
+    ],
+)
+def test_pooled_without_its_test(words: str, reason: str) -> None:
+    result = run("--baseline", "70%", "--pooled", *words.split())
+    assert result.exit_code == 2
+    assert reason in " ".join(result.output.split())
+
+
+def test_pooled_in_a_design() -> None:
+    noise = nstar.Unpaired(baseline=0.7, pooled=True)
+    assert nstar.plan(noise, delta=0.05).n_star == 1251
+    with pytest.raises(nstar.errors.QuestionError, match="not to a margin"):
+        nstar.plan_margin(noise, margin=0.05)
+    with pytest.raises(nstar.errors.QuestionError, match="not to selecting the best"):
+        nstar.Design(noise=noise, models=4, goal="best")
+    with pytest.raises(nstar.errors.QuestionError, match="Remove pooled"):
+        nstar.plan(noise, delta=0.05, pooled=True)
 
 
 def test_power_of_given_items_and_gap() -> None:

@@ -1,6 +1,7 @@
 """Assumptions of a plan about the variance of the difference between two models."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from nstar._base.verb import Rule, exactly_one, is_given, needs
@@ -108,11 +109,18 @@ def assumed_design(
     *,
     loss: "LossUnit" = "cluster",
     width: float = 1.0,
+    pooled: bool = False,
 ) -> "Design":
     """Return the design of one comparison under these assumptions."""
-    from nstar._verbs.plan import Design
+    from nstar._verbs.plan import Design, Unpaired
 
     known, source = two_models({"psi": None, "sd": None, **noise}, rho, width=width)
+    if pooled:
+        if not isinstance(known, Unpaired):
+            unpaired = arg("rho", "unpaired")
+            msg = f"{arg('pooled')} applies to different items. Set {unpaired} as well."
+            raise QuestionError(msg)
+        known = replace(known, pooled=True)
     icc = clusters["icc"] or 0.0
     return Design(noise=known, source=source, loss=loss, **{**clusters, "icc": icc})
 

@@ -43,6 +43,7 @@ class _PlanParameters(TypedDict, total=False):
     icc: float | None
     cluster_size: float | None
     clusters: int | None
+    pooled: bool
     alpha: float
     power: float
     alternative: PlanAlternative
@@ -112,6 +113,7 @@ def plan(
     icc: Icc | None = None,
     cluster_size: ClusterSize | None = None,
     clusters: ClusterCount | None = None,
+    pooled: bool = False,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
     alternative: PlanAlternative = "two-sided",
@@ -162,6 +164,8 @@ def plan(
         If cluster sizes m differ, use Σm²/Σm.
     clusters : int, optional
         Number of clusters, if this number is fixed.
+    pooled : bool, default False
+        Use the pooled variance in the z test of unpaired models.
     alpha : float, default 0.05
         Significance level of the tests.
     power : float, default 0.8
@@ -210,7 +214,8 @@ def plan(
     noise = {"baseline": baseline, "psi": psi, "sd": sd, "sd_diff": sd_diff}
     noise |= {"auroc": auroc, "positives": positives}
     groups = {"icc": icc, "cluster_size": cluster_size, "clusters": clusters}
-    check_assumptions(design, {**noise, "rho": rho, **groups}, (NOISE_OR_AUROC, RHO, POSITIVES))
+    assumed = {**noise, "rho": rho, **groups, "pooled": pooled}
+    check_assumptions(design, assumed, (NOISE_OR_AUROC, RHO, POSITIVES))
     if design is None and not (clusters and cluster_size):  # which say how many items there are
         _GOAL.check({"delta": delta, "items": items, "half_width": half_width})
     if half_width is not None and alternative != "two-sided":
@@ -223,7 +228,7 @@ def plan(
     def solve(
         *, items: int | None, delta: float | None, rho: float | str | None, is_cell: bool = True
     ) -> "Plan":
-        planned = design or assumed_design(noise, rho, groups)
+        planned = design or assumed_design(noise, rho, groups, pooled=pooled)
         if half_width is not None:
             return verb.plan_precision(
                 planned, half_width=half_width, items=items, criteria=test_criteria

@@ -18,7 +18,7 @@ from nstar._base.codec import derived
 from nstar._base.types import Array, FloatLike, LossUnit
 from nstar._verbs.plan.noise import Graded, Noise, NoiseLevel, PairedPsi, PairedRho, Unpaired
 from nstar._verbs.verdict import Criteria
-from nstar.errors import InfeasibleError, ParameterError
+from nstar.errors import InfeasibleError, ParameterError, QuestionError, arg
 from nstar.stats._roots import first_whole
 from nstar.stats.arms import ladder_shift, selection_lead
 
@@ -98,6 +98,8 @@ class Design:
             )
             raise ParameterError(msg)
         checks.choice("loss", self.loss, ("cluster", "item"))
+        if self.icc or self.goal == "best":
+            check_unpooled(self.noise, "clusters" if self.icc else "selecting the best")
 
     @derived
     def n_comparisons(self) -> int:
@@ -289,6 +291,16 @@ def worth(design: Design, items: float) -> float:
     return design.clusters / design.icc  # type: ignore[operator]
 
 
+def check_unpooled(noise: Noise, question: str) -> None:
+    """Refuse pooled variance for a question that it does not apply to."""
+    if isinstance(noise, Unpaired) and noise.pooled:
+        msg = (
+            f"{arg('pooled')} applies to the z test of a difference, not to "
+            f"{question}. Remove {arg('pooled')}."
+        )
+        raise QuestionError(msg)
+
+
 def check_room(noise: Noise, deltas: Sequence[float]) -> None:
     """Check that a gap leaves the other model an accuracy strictly between 0 and 1."""
     if isinstance(noise, PairedRho | Unpaired):
@@ -341,7 +353,7 @@ def significant_gap(design: Design, criteria: Criteria, items: float, delta: flo
             critical = -float(stats.t_quantile(design.tail(criteria), n - 1))
         return critical * noise.sigma() / float(np.sqrt(n))
     if isinstance(noise, Unpaired):
-        return critical * noise.sigma(delta) / float(np.sqrt(n))
+        return critical * noise.null_sigma(delta) / float(np.sqrt(n))
     psi = float(discordance(noise, delta))
     if not design.icc and psi * items < _MIN_COUNT_NORMAL:
         alpha = design.tail(criteria) * criteria.sides

@@ -11,6 +11,7 @@ from nstar._verbs.plan.design import (
     CURVE_POINTS,
     Design,
     check_room,
+    check_unpooled,
     designed,
     discordance,
     implied_items,
@@ -224,6 +225,7 @@ def plan_margin(
     525.0
     """
     design, rule = designed(design), criteria or Criteria()
+    check_unpooled(design.noise, "a margin")
     checks.positive("margin", margin)
     check_room(design.noise, (delta,))
     kind: PlanGoal = "non-inferiority" if one_sided else "equivalence"

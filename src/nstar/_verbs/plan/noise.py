@@ -5,7 +5,7 @@ largest gain. Everything else in planning (families, clusters, curves) uses thes
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -234,9 +234,17 @@ class Unpaired:
 
     baseline: float
     """Accuracy of the second (reference) model, in (0, 1)."""
+    pooled: bool = False
+    """Whether the z test uses the pooled variance of both models."""
 
     def __post_init__(self) -> None:
         checks.require(0 < self.baseline < 1, "baseline", "in (0, 1)", self.baseline)
+        checks.truth(pooled=self.pooled)
+
+    @property
+    def method(self) -> Literal["pooled", "unpooled"]:
+        """Return the formula of the kernel."""
+        return "pooled" if self.pooled else "unpooled"
 
     def room(self) -> float:
         """Return the largest gain that these assumptions allow."""
@@ -247,7 +255,7 @@ class Unpaired:
         return stats.unpaired_n_star(
             np.add(self.baseline, delta),
             self.baseline,
-            method="unpooled",
+            method=self.method,
             **level.rule,
         )
 
@@ -257,7 +265,7 @@ class Unpaired:
             n,
             p=self.baseline,
             direction=direction,
-            method="unpooled",
+            method=self.method,
             **level.rule,
         )
 
@@ -267,7 +275,7 @@ class Unpaired:
             np.add(self.baseline, delta),
             self.baseline,
             n1=n,
-            method="unpooled",
+            method=self.method,
             alpha=level.alpha,
             sides=level.sides,
         )
@@ -276,6 +284,13 @@ class Unpaired:
         """Return the root of the summed variances of one score of each model."""
         a, b = self.baseline + delta, self.baseline
         return float(np.sqrt(a * (1 - a) + b * (1 - b)))
+
+    def null_sigma(self, delta: float) -> float:
+        """Return the same for the standard error of the z test, which may be pooled."""
+        if not self.pooled:
+            return self.sigma(delta)
+        mean = self.baseline + delta / 2
+        return float(np.sqrt(2 * mean * (1 - mean)))
 
 
 Noise: TypeAlias = PairedRho | PairedPsi | Graded | Unpaired

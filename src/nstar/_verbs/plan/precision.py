@@ -8,6 +8,7 @@ from nstar import stats
 from nstar._base import checks
 from nstar._verbs.plan.design import (
     Design,
+    check_unpooled,
     designed,
     discordance,
     implied_items,
@@ -104,6 +105,7 @@ def plan_precision(
     6314.0
     """
     design, rule = designed(design), criteria or Criteria()
+    check_unpooled(design.noise, "an interval")
     size = implied_items(design, items)
     if half_width is not None:
         checks.positive("half_width", half_width)

@@ -557,9 +557,23 @@ def _notes(plan: Plan) -> tuple[str, ...]:
     return tuple(notes)
 
 
+def _continuity(plan: Plan) -> Iterator[str]:
+    """Yield the items of the unpaired test with a continuity correction."""
+    design, delta = plan.noise_design, plan.delta
+    noise = design.noise
+    if not isinstance(noise, Unpaired) or not delta or design.icc or _gaps(plan):
+        return
+    if plan.question == "difference" and design.goal != "best":
+        n = noise.n_star(delta, design.level(plan.criteria))
+        n_corrected = math.ceil(float(stats.continuity_corrected(n, delta)))
+        yield (
+            f"With a continuity correction, the z test takes {count(n_corrected)} items per model."
+        )
+
+
 def _detail(plan: Plan) -> tuple[str, ...]:
     """Return the notes that only the full report contains."""
-    notes = []
+    notes = [*_continuity(plan)]
     if plan.power_exact is not None:
         notes.append(f"The exact power of the mid-p test is {100 * plan.power_exact:.1f}%.")
     if plan.q:
@@ -620,9 +634,10 @@ def _difference_method(plan: Plan) -> str:
     if isinstance(noise, Unpaired):
         z = plan.noise_design.critical_value(plan.criteria)
         n_more = z * (z + float(stats.z_power(plan.criteria.power))) / 2
+        other, word = ("unpooled", "fewer") if noise.pooled else ("pooled", "more")
         return (
-            "The test is the two-proportion z test with unpooled variance. With pooled variance, "
-            f"it needs about {math.ceil(n_more)} more items per model."
+            f"The test is the two-proportion z test with {noise.method} variance. With {other} "
+            f"variance, it needs about {math.ceil(n_more)} {word} items per model."
         )
     extra = ""
     if plan.delta:

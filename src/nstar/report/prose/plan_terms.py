@@ -94,7 +94,7 @@ def condition(design: Design) -> str:
         return f"SD {noise.sd:g}, rho = {noise.rho:g}{suffix}"
     if isinstance(noise, Graded):
         return f"SD of differences {noise.sd:g}"
-    return "unpaired"
+    return f"unpaired, {noise.method} variance"
 
 
 def criteria(rule: Criteria) -> str:
