@@ -197,7 +197,7 @@ def test_command(tmp_path: Path) -> None:
 def test_draws_from_what_is_there() -> None:
     right, judged = scored()
     rows = table(right, judged, np.arange(T) % 20 == 0)
-    given = {"judge": "verdict", "label": "human", "draw": True}
+    given: dict[str, Any] = {"judge": "verdict", "label": "human", "draw": True}
     with pytest.raises(QuestionError, match="draws from the judged items"):
         nstar.plan_labels(rows, labels=200, judged=9000, **given)
     with pytest.raises(ParameterError, match="judged items to"):
