@@ -291,9 +291,15 @@ _LAYOUT = re.compile(
     | ^\\(?:top|mid|bottom)rule$ | ^\\endhead$ | ^\\endgroup$
     | ^\\(?:centering|begingroup)\\(?:small|footnotesize)\\setlength\{\\tabcolsep\}\{[34]pt\}$
     | ^\\paragraph\{(?:Notes|Assumptions)\}$
-    | ^%\ \\usepackage\{booktabs(?:,longtable)?\}$
+    | ^%\ \\usepackage\{booktabs(?:,longtable)?(?:,graphicx)?\}$
+    | ^\\resizebox\{\\linewidth\}\{!\}\{%$ | ^\\end\{tabular\}\}$
     """,
     re.VERBOSE,
+)
+
+
+_CAPTION = re.compile(
+    r"^\\caption\{(.*?)\}(?:\\label\{tab:[a-z0-9-]+\})?(?:\\medskip|\\\\)$|^\\item "
 )
 
 
@@ -304,10 +310,11 @@ def check_latex(text: str) -> None:
     for line in text.splitlines():
         if _LAYOUT.match(line):
             continue
-        body = re.sub(r"^\\caption\{(.*)\}(?:\\medskip|\\\\)$|^\\item ", r"\1", line)
+        body = re.sub(_CAPTION, r"\1", line)
         body = re.sub(r" \\\\$", "", body)
         for cell in body.split(" & "):
-            inside = re.sub(r"^\\textbf\{(.*)\}$", r"\1", cell)
+            inside = re.sub(r"^\\(?:textbf|shortstack\[[lr]\])\{(.*)\}$", r"\1", cell)
+            inside = inside.replace(r"\\", " ") if cell.startswith(r"\shortstack") else inside
             assert not _TEX.sub("", inside), f"{_TEX.sub('', inside)[:40]} in {inside[:80]}"
 
 

@@ -160,8 +160,8 @@ class Result:  # noqa: PLW1641 results are not hashable
         """Render the report as text, JSON, Markdown, HTML, LaTeX, or CSV of the main table.
 
         ``level`` is ``brief`` for only the headline, ``short`` for one screen, or ``full`` for
-        everything. ``paragraph`` adds text for a paper. For a ranking, ``where`` is the model that
-        is reported first.
+        everything. LaTeX of one screen is the main table. ``paragraph`` adds text for a paper.
+        For a ranking, ``where`` is the model that is reported first.
         """
         text = self._report().render(self, format, level=level, paragraph=paragraph, where=where)
         return str(text)

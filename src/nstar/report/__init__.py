@@ -26,6 +26,7 @@ _LEVELS = get_args(Level)
 _RANKED = ("Audit", "Battles")
 _LETTERED = ("Audit",)
 """Rankings that papers show with tie letters."""
+_MAX_LABEL_NAMES = 3
 
 
 def _asked(result: Result, where: str | None) -> dict[str, str]:
@@ -81,6 +82,12 @@ def _whole(result: Result, paragraph: bool, where: str | None) -> Document:  # n
     return doc
 
 
+def _label(result: Result) -> str:
+    """Return words that identify a result among the tables of a paper."""
+    subject = getattr(result, "models", ()) or [t.task for t in getattr(result, "tasks", ())]
+    return " ".join((type(result).__name__, *map(str, subject[:_MAX_LABEL_NAMES])))
+
+
 def figure(
     result: Result, kind: "FigureKind | None" = None, *, where: str | None = None
 ) -> "Figure":
@@ -108,7 +115,7 @@ def render(
         ``text``, ``json``, ``markdown``, ``html``, ``latex``, or ``csv`` for the main table only.
     level : float, default "short"
         ``brief`` for the headline alone, ``short`` for one screen, ``full`` for everything; JSON
-        and CSV are always whole.
+        and CSV are always whole. In LaTeX, ``short`` is the main table.
     paragraph : bool, default False
         Add text to paste into a paper.
     where : str, optional
@@ -138,4 +145,6 @@ def render(
     if format == "latex" and type(result).__name__ in _LETTERED:
         doc = import_module("nstar.report.prose.audit").for_paper(result, doc, where)
     doc = cleaned(at_level(doc, _known_level(level)))
+    if format == "latex" and level == "short" and doc.grids:
+        return str(import_module("nstar.report.formats.latex").render_table(doc, _label(result)))
     return str(getattr(import_module(f"nstar.report.formats.{format}"), f"render_{format}")(doc))

@@ -209,7 +209,7 @@ def test_names_are_shown_as_they_are(said: str) -> None:
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex and booktabs")
 def test_pdflatex_sets_them_all(tmp_path: Path) -> None:
     body = "\n".join(render(audit(matrix(said)), "latex") for said in nasty.NASTY.values())
-    preamble = r"\documentclass{article}\usepackage{booktabs}\usepackage{longtable}"
+    preamble = r"\documentclass{article}\usepackage{booktabs,graphicx,longtable}"
     float_room = r"\extrafloats{500}"
     (tmp_path / "all.tex").write_text(
         f"{preamble}{float_room}\\begin{{document}}\n{body}\n\\end{{document}}\n", "ascii"

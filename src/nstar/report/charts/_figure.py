@@ -61,7 +61,7 @@ CONVERTED = {".png": to_png, ".pdf": to_pdf}
 """Converter for each suffix, from a drawing with plain colors to the bytes of a file."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Figure:
     """A standalone SVG document, a short description, and the data behind it."""
 
@@ -94,6 +94,10 @@ class Figure:
     def save(self, path: str | PathLike[str]) -> None:
         """Write ``.svg``, or ``.png`` with ``nstar[png]``, or ``.pdf`` with ``nstar[pdf]``."""
         write_whole(path, self.render(Path(path).suffix))
+
+    def __repr__(self) -> str:
+        """Return the title and the description, because an SVG is long."""
+        return f"<Figure: {self.title}. {self.alt}>"
 
     def _repr_svg_(self) -> str:
         """Return the figure for a notebook."""

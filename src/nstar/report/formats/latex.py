@@ -1,12 +1,14 @@
-r"""LaTeX for papers: booktabs tables and plain sentences; every string is escaped.
+r"""LaTeX for papers: one booktabs table, or tables and sentences; every string is escaped.
 
-Nothing but ``\usepackage{booktabs}`` is needed, and ``longtable`` where a table is longer than
-a page. Any engine sets it, pdflatex too.
+Nothing but ``\usepackage{booktabs}`` is needed, ``longtable`` where a table is longer than a
+page, and ``graphicx`` where it is too wide. Any engine sets it, pdflatex too.
 """
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
+from textwrap import wrap
 from unicodedata import normalize
 
 from nstar.report.documents import Document, TextTable
@@ -16,6 +18,13 @@ _PAGE = 45
 
 _WIDE = 64
 """Signs of a row that fit a narrow page in \\small."""
+
+_WIDEST = 80
+"""Signs of a row that fit a narrow page in \\footnotesize."""
+
+_SENTENCE = re.compile(r"(?<=[.!?]) ")
+_LABEL = r"\label"
+_CAUTION = re.compile(r"(?:Caution|Underpowered): .*")
 
 _NUMBER = re.compile(r"[-+−<>≤≥~… ]*[\d∞–-]|$|…")
 _LETTERS = ["ss", "o", "O", "ae", "AE", "oe", "OE", "l", "L", "i", "S"]
@@ -119,12 +128,30 @@ def _columns(grid: TextTable) -> str:
     )
 
 
-def _size(grid: TextTable) -> str:
+def _widths(grid: TextTable) -> list[int]:
+    """Return the signs of each column; in a wide table, names of columns are set on lines."""
+    cells = [[len(row[k]) for row in grid.rows] for k in range(len(grid.header))]
+    full = [max(len(h), *column, 0) for h, column in zip(grid.header, cells, strict=True)]
+    if sum(full) <= _WIDE:
+        return full
+    words = [max(map(len, h.split() or [""])) for h in grid.header]
+    return [max(width, *column, 0) for width, column in zip(words, cells, strict=True)]
+
+
+def _size(widths: list[int]) -> str:
     """Wide tables are set in smaller type, with less between columns."""
-    table = (grid.header, *grid.rows)
-    signs = sum(max(map(len, column)) for column in zip(*table, strict=True))
-    size, between = (r"\small", 4) if signs <= _WIDE else (r"\footnotesize", 3)
+    size, between = (r"\small", 4) if sum(widths) <= _WIDE else (r"\footnotesize", 3)
     return rf"{size}\setlength{{\tabcolsep}}{{{between}pt}}"
+
+
+def _header(grid: TextTable, widths: list[int]) -> str:
+    """Column names; one that is wider than its column is set on several lines."""
+    cells = []
+    for name, width, side in zip(grid.header, widths, _columns(grid), strict=True):
+        lines = [tex(line) for line in wrap(name, width, break_on_hyphens=False)]
+        stacked = r"\\".join(lines)
+        cells.append(rf"\shortstack[{side}]{{{stacked}}}" if len(lines) > 1 else stacked)
+    return " & ".join(cells) + r" \\"
 
 
 def _row(cells: tuple[str, ...], bold: Container[int] = ()) -> str:
@@ -140,28 +167,30 @@ def _body(grid: TextTable) -> Iterator[str]:
     yield r"\bottomrule"
 
 
-def _short(grid: TextTable) -> list[str]:
+def _short(grid: TextTable, widths: list[int], label: str) -> list[str]:
+    fits = sum(widths) <= _WIDEST
     return [
         r"\begin{table}",
-        rf"\centering{_size(grid)}",
-        rf"\caption{{{tex(grid.title)}}}\medskip",
+        rf"\centering{_size(widths)}",
+        rf"\caption{{{tex(grid.title)}}}{label}\medskip",
+        *([] if fits else [r"\resizebox{\linewidth}{!}{%"]),
         rf"\begin{{tabular}}{{{_columns(grid)}}}",
         r"\toprule",
-        _row(grid.header),
+        _header(grid, widths),
         r"\midrule",
         *_body(grid),
-        r"\end{tabular}",
+        r"\end{tabular}" if fits else r"\end{tabular}}",
         r"\end{table}",
     ]
 
 
-def _long(grid: TextTable) -> list[str]:
+def _long(grid: TextTable, widths: list[int], label: str) -> list[str]:
     return [
-        rf"\begingroup{_size(grid)}",
+        rf"\begingroup{_size(widths)}",
         rf"\begin{{longtable}}{{{_columns(grid)}}}",
-        rf"\caption{{{tex(grid.title)}}}\\",
+        rf"\caption{{{tex(grid.title)}}}{label}\\",
         r"\toprule",
-        _row(grid.header),
+        _header(grid, widths),
         r"\midrule",
         r"\endhead",
         *_body(grid),
@@ -170,8 +199,9 @@ def _long(grid: TextTable) -> list[str]:
     ]
 
 
-def _grid(grid: TextTable) -> str:
-    return "\n".join(_long(grid) if len(grid.rows) > _PAGE else _short(grid))
+def _grid(grid: TextTable, label: str = "") -> str:
+    lines = (_long if len(grid.rows) > _PAGE else _short)(grid, _widths(grid), label)
+    return "\n".join(lines)
 
 
 def _list(title: str, sentences: tuple[str, ...]) -> str:
@@ -179,11 +209,30 @@ def _list(title: str, sentences: tuple[str, ...]) -> str:
     return "\n".join([rf"\paragraph{{{title}}}", r"\begin{itemize}", *items, r"\end{itemize}"])
 
 
+def _packages(grids: Sequence[TextTable]) -> str:
+    long = any(len(g.rows) > _PAGE for g in grids)
+    wide = any(len(g.rows) <= _PAGE and sum(_widths(g)) > _WIDEST for g in grids)
+    return rf"% \usepackage{{booktabs{',longtable' * long}{',graphicx' * wide}}}"
+
+
+def _caption(doc: Document) -> str:
+    """Return the first sentence of a report, and a caution, which a table must not hide."""
+    first = doc.opening or _SENTENCE.split(doc.headline, maxsplit=1)[0]
+    caution = _CAUTION.search(doc.headline.removeprefix(first))
+    return first if caution is None else f"{first} {caution[0]}"
+
+
+def render_table(doc: Document, label: str) -> str:
+    r"""Return the first table with a caption and a label, and the paragraph if there is one."""
+    table = replace(doc.grids[0], title=_caption(doc))
+    slug = "-".join(re.findall(r"[a-z0-9]+", label.lower()))
+    text = f"{_packages([table])}\n{_grid(table, f'{_LABEL}{{tab:{slug}}}')}\n"
+    return f"{text}\n{tex(doc.paragraph)}\n" if doc.paragraph else text
+
+
 def render_latex(doc: Document) -> str:
     r"""The document as the inside of a LaTeX file; the chart is left to ``\includegraphics``."""
-    long = any(len(g.rows) > _PAGE for g in doc.grids)
-    parts = [rf"% \usepackage{{booktabs{',longtable' if long else ''}}}", tex(doc.headline)]
-    parts += [_grid(g) for g in doc.grids]
+    parts = [_packages(doc.grids), tex(doc.headline), *map(_grid, doc.grids)]
     if doc.paragraph:
         parts.append(tex(doc.paragraph))
     if doc.notes:

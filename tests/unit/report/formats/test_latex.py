@@ -49,15 +49,20 @@ def test_a_ranking_as_papers_print_it() -> None:
     nasty.check_latex(text)
     first = lines(text)
     interval = "adjusted 95\\% CI"
-    header = "rank & rank range & ties & model & score \\% & gap to next (pp) & "
-    header += f"{interval} & verdict \\\\"
-    assert first[:2] == [header, r"\midrule"]
+    header = re.sub(r"\\shortstack\[r\]\{(.*?)\}", r"\1", first[0]).replace(r"\\", " ").strip()
+    assert header == (
+        f"rank & rank range & ties & model & score \\% & gap to next (pp) & {interval} & verdict"
+    )
+    assert first[1] == r"\midrule"
     body = [line for line in first[2:] if line != r"\midrule"]
     assert len(body) == 7
     assert [line.split(" & ")[3] for line in body] == list(found.ranking.model)
     assert len(first) - 2 - len(body) == int(found.ranking.tier[-1]) - 1
-    assert "which is not evidence of equality" in text
-    assert "step-down max-T" in text
+    assert "models that share a letter do not differ significantly." in text
+    assert r"\label{tab:audit}" in text
+    full = render(found, "latex", level="full")
+    assert "which is not evidence of equality" in full
+    assert "step-down max-T" in full
 
 
 def test_tier_lines_stand_between_the_tiers() -> None:
@@ -69,16 +74,36 @@ def test_tier_lines_stand_between_the_tiers() -> None:
     assert starts == (1 + np.flatnonzero(np.diff(found.ranking.tier))).tolist()
 
 
-def test_without_letters_the_caption_says_why() -> None:
+def test_one_table_with_a_caption_and_a_label() -> None:
+    x = scores(4, models=2)
+    found = compare(x[0], x[1], a="Ada 2", b="x_y")
+    text = render(found, "latex")
+    assert text.count(r"\begin{") == 2
+    assert r"\label{tab:comparison-ada-2-x-y}" in text
+    assert text.splitlines()[3].startswith(r"\caption{" + tex(found.headline.split(". ")[0]))
+    assert "Assumptions" not in text
+    assert "Assumptions" in render(found, "latex", level="full")
+    assert render(found, "latex", paragraph=True).startswith(text)
+
+
+def test_a_caution_stands_in_the_caption() -> None:
+    found = audit(
+        {"a": [1] * 300 + [0] * 100, "b": [1] * 250 + [0] * 150, "c": [None] * 50 + [0] * 350}
+    )
+    caption = next(line for line in render(found, "latex").splitlines() if "caption" in line)
+    assert "Caution: c lacks" in caption
+
+
+def test_without_letters_the_notes_say_why() -> None:
     found = audit(board(scores(2, models=7)))
     high = np.array([6, 7, 7, 7, 7, 7, 7])
     mixed = replace(found, ranking=replace(found.ranking, rank_low=np.full(7, 1), rank_high=high))
-    text = render(mixed, "latex")
+    text = render(mixed, "latex", level="full")
     assert (
         "There are no tie letters, because letters need every pair "
         "(pairs={\\char34}all{\\char34})." in text
     )
-    assert lines(text)[0].startswith("rank & rank range & model")
+    assert lines(text)[0].count(" & ") == 6
 
 
 def test_the_model_asked_about_is_bold_and_a_long_ranking_is_cut() -> None:

@@ -30,11 +30,12 @@ from nstar.report.prose.numbers import count, items, name, percent
 _LEFT_OUT = ("p", "q", "adj. p", "adj. q")
 
 
-def _caption(result: Audit, grid: TextTable, ties: LetterDisplay) -> str:
+def _reading(result: Audit, ties: LetterDisplay) -> str:
+    """Return how to read a ranking in a paper, as a note."""
     conf = coverage(1 - result.criteria.alpha)
     method_text = METHODS[result.rank_method]
     text = (
-        f"{grid.title}. Rank ranges and tier lines hold simultaneously at {conf} ({method_text}). "
+        f"Rank ranges and tier lines hold simultaneously at {conf} ({method_text}). "
         f"{intervals(result)} Inconclusive is not evidence of equality."
     )
     if ties.of is None:
@@ -46,9 +47,8 @@ def _caption(result: Audit, grid: TextTable, ties: LetterDisplay) -> str:
     )
 
 
-def _grid(result: Audit, grid: TextTable, where: str | None) -> TextTable:
+def _grid(result: Audit, grid: TextTable, ties: LetterDisplay, where: str | None) -> TextTable:
     """Return the ranking table with letters instead of p-values."""
-    ties = letters(result)
     highlight = None if where is None else result.ranking.model.index(where)
     model = iter(shown_models(len(result), highlight))
     columns = [k for k, title in enumerate(grid.header) if title not in _LEFT_OUT]
@@ -63,7 +63,6 @@ def _grid(result: Audit, grid: TextTable, where: str | None) -> TextTable:
         header.insert(2, "ties")
     return replace(
         grid,
-        title=_caption(result, grid, ties),
         header=tuple(header),
         rows=tuple(map(tuple, rows)),
     )
@@ -71,7 +70,18 @@ def _grid(result: Audit, grid: TextTable, where: str | None) -> TextTable:
 
 def for_paper(result: Audit, doc: Document, where: str | None = None) -> Document:
     """Return the document of a ranking with its first table in the form for papers."""
-    return replace(doc, key=(), grids=(_grid(result, doc.grids[0], where), *doc.grids[1:]))
+    ties = letters(result)
+    grid = _grid(result, doc.grids[0], ties, where)
+    shared = (
+        "" if ties.of is None else ", and models that share a letter do not differ significantly"
+    )
+    return replace(
+        doc,
+        opening=f"{grid.title}{'' if ties.of is None else shared}.",
+        key=(),
+        grids=(grid, *doc.grids[1:]),
+        notes=(_reading(result, ties), *doc.notes),
+    )
 
 
 def _on(audit: Audit) -> str:
