@@ -287,7 +287,7 @@ _TEX = re.compile(
 )
 _LAYOUT = re.compile(
     r"""
-      ^\\(?:begin|end)\{(?:table|tabular|itemize|longtable)\}(?:\{[lr]+\})?$
+      ^\\(?:begin|end)\{(?:table|tabular|itemize|longtable)\}(?:\{(?:[lr]|p\{0\.5\\linewidth\})+\})?$
     | ^\\(?:top|mid|bottom)rule$ | ^\\endhead$ | ^\\endgroup$
     | ^\\(?:centering|begingroup)\\(?:small|footnotesize)\\setlength\{\\tabcolsep\}\{[34]pt\}$
     | ^\\paragraph\{(?:Notes|Assumptions)\}$

@@ -166,6 +166,19 @@ class Result:  # noqa: PLW1641 results are not hashable
         text = self._report().render(self, format, level=level, paragraph=paragraph, where=where)
         return str(text)
 
+    def checklist(self) -> "Result":
+        """Return the reporting rules of the field, with those that this report answers.
+
+        Results of compare, audit, battles, gate, and claim have a checklist.
+
+        Raises
+        ------
+        ParameterError
+            This kind of result has no checklist.
+        """
+        rules: Result = self._report().checklist(self)
+        return rules
+
     def figure(self, kind: str | None = None, *, where: str | None = None) -> FigureProtocol:
         """Draw a figure of the default or given kind. Notebooks show it, and ``save`` writes it.
 

@@ -9,7 +9,7 @@ import click
 
 from nstar._api.compare import compare
 from nstar.cli.kit.completion import complete_files
-from nstar.cli.kit.front import PaperOutput, front
+from nstar.cli.kit.front import EvaluationOutput, front
 from nstar.cli.kit.output import check_target, write_whole
 from nstar.cli.kit.params import Command, Heading, group, option
 
@@ -23,7 +23,7 @@ def _check_items(ctx: click.Context, param: click.Parameter, value: str | None) 
 
 
 @group
-class _Output(PaperOutput):
+class _Output(EvaluationOutput):
     list_: Literal["gained", "lost"] | None = option(
         "--list",
         under=Heading.OUTPUT,

@@ -6,10 +6,10 @@ import click
 
 import nstar
 from nstar.cli.kit.front import (
+    EvaluationOutput,
     FigureOutput,
     LeaderboardOutput,
     OutputOptions,
-    PaperOutput,
     PrintOptions,
     ReportOutput,
     front,
@@ -112,8 +112,8 @@ class _VoteOutput(LeaderboardOutput, WorkOptions):
 
 
 _OUTPUTS: dict[str, type[PrintOptions]] = {
-    "compare judged": PaperOutput,
-    "compare known": PaperOutput,
+    "compare judged": EvaluationOutput,
+    "compare known": EvaluationOutput,
     "battles": _VoteOutput,
     "runs": FigureOutput,
     "items": FigureOutput,

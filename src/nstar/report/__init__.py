@@ -19,7 +19,17 @@ from nstar.report.documents import Document, at_level, cleaned
 if TYPE_CHECKING:
     from nstar.report.charts import Figure, FigureKind
 
-__all__ = ["Format", "Level", "Result", "document", "figure", "render", "save", "to_frame"]
+__all__ = [
+    "Format",
+    "Level",
+    "Result",
+    "checklist",
+    "document",
+    "figure",
+    "render",
+    "save",
+    "to_frame",
+]
 
 _FORMATS = get_args(Format)
 _LEVELS = get_args(Level)
@@ -86,6 +96,13 @@ def _label(result: Result) -> str:
     """Return words that identify a result among the tables of a paper."""
     subject = getattr(result, "models", ()) or [t.task for t in getattr(result, "tasks", ())]
     return " ".join((type(result).__name__, *map(str, subject[:_MAX_LABEL_NAMES])))
+
+
+def checklist(result: Result) -> Result:
+    """Return the reporting rules with the answers of a result."""
+    from nstar.report.prose.checklist import checklist as check
+
+    return check(result)
 
 
 def figure(

@@ -23,6 +23,7 @@ KINDS = {
     "Battles": ResultKind("battles"),
     "BoardPlan": ResultKind("plan board", "Leaderboard plan", "board_plan"),
     "TaskPlan": ResultKind("plan runs", "Plan of tasks and runs", "task_plan"),
+    "Checklist": ResultKind("compare --checklist", "Reporting checklist"),
     "Claim": ResultKind("claim", "Claim check"),
     "ClaimList": ResultKind("claim list", "Claim check of a list", "claim.listing"),
     "Comparison": ResultKind("compare"),

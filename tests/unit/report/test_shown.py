@@ -74,6 +74,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
         items=200,
     ),
     "TaskPlan": lambda: nstar.plan_runs(delta=0.05, sd_between=0.16, sd_within=(0.35, 0.46)),
+    "Checklist": lambda: nstar.compare(A, B, a=EVIL, b="b").checklist(),
     "Claim": lambda: nstar.claim(0.783, 0.775, items=12032),
     "ScoreClaim": lambda: nstar.claim_scores(71.4, 70.6, pm=(0.5, 0.4), seeds=5),
     "TableClaim": lambda: nstar.claim_table(

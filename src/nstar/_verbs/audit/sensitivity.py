@@ -104,10 +104,10 @@ def _fixed_rows(
             else panel(field.matrix, field.models, field.items, kind, column)
         )
         name = one.design.name
-        families: dict[FamilyName, PairStats] = {
-            "adjacent": adjacent.pairs if same else neighbors(one),
-            "top": _upper(one[:k]),
-        }
+        beside = adjacent.pairs if same else neighbors(one)
+        families: dict[FamilyName, PairStats] = {"adjacent": beside, "top": _upper(one[:k])}
+        if k < m:
+            families["top_adjacent"] = beside.take(np.arange(k - 1))
         if m <= MOST_HELD:
             families["all"] = _upper(one)
         p = {family: pvalues(pairs, one.design) for family, pairs in families.items()}
@@ -188,6 +188,11 @@ def _policies(
     """Yield the rows of every adjustment, in each family, under the declared design."""
     rule, k = question.criteria, top(question, field)
     yield from policies("adjacent", adjacent, rule, analysis.stepped(adjacent, rule))
+    if k < len(field.models):
+        first = np.arange(k - 1)
+        pairs = adjacent.pairs.take(first)
+        beside = Tile(first=first, second=first + 1, pairs=pairs, p=adjacent.p[: k - 1])
+        yield from policies("top_adjacent", beside, rule, analysis.stepped(beside, rule))
     best = analysis.best(k)
     yield from policies("top", best, rule, analysis.stepped_among(best, k, rule))
     if analysis.held is not None:

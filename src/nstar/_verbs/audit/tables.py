@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from nstar import stats
 from nstar._base.codec import codec, derived
 from nstar._base.parameter_types import RankMeasure
 from nstar._base.types import (
@@ -19,7 +20,7 @@ from nstar._base.types import (
 )
 from nstar._verbs.verdict import BoardVerdict, PairState, pair_states
 
-FamilyName: TypeAlias = Literal["adjacent", "top", "all"]
+FamilyName: TypeAlias = Literal["adjacent", "top_adjacent", "top", "all"]
 
 
 class ArrayTable(ColumnTable):
@@ -283,6 +284,19 @@ class PairTable(ArrayTable):
         return significant & ~self.is_underpowered
 
     @property
+    def exaggeration(self) -> Array:
+        """Return the average of the significant gaps divided by the true gap, for each pair.
+
+        The true gap is assumed to equal the observed gap. NaN unless the pair is significant and
+        underpowered.
+        """
+        shift, critical = np.abs(self.gap) / self.se, self.significant_gap_adjusted / self.se
+        known = self.is_underpowered & np.isfinite(shift) & np.isfinite(critical)
+        ratio = np.full(len(self), np.nan)
+        ratio[known] = stats.exaggeration(shift[known], critical=critical[known])
+        return ratio
+
+    @property
     def states(self) -> tuple[PairState, ...]:
         """Return the verdict of each pair, and whether it is underpowered, as text."""
         return pair_states(self.verdict, self.is_underpowered.tolist())
@@ -301,7 +315,9 @@ class SensitivityRow:
     ``maxt``, ``bh`` or ``anytime``. The last five use the declared design.
     """
     family: FamilyName
-    """Pairs of the family: adjacent models, the top k models, or all models."""
+    """Pairs of the family: adjacent models, adjacent models of the top k, all pairs of the top k,
+    or all pairs.
+    """
     n_pairs: Count
     """Number of pairs in the family."""
     critical_value: float | None

@@ -17,7 +17,7 @@ from nstar._base.verb import Parameter, Rule, parameters, summary
 from nstar.cli.kit.command_list import SUMMARIES
 from nstar.cli.kit.completion import complete_files, complete_models
 from nstar.cli.kit.figure import FigureOptions, PageOptions, with_figure_kinds
-from nstar.cli.kit.options import FormatOptions, ReportOptions, UnitType
+from nstar.cli.kit.options import ChecklistOptions, FormatOptions, ReportOptions, UnitType
 from nstar.cli.kit.output import emit, parameter_errors, reported_errors
 from nstar.cli.kit.params import (
     Argument,
@@ -84,7 +84,7 @@ class FigureOutput(FigureOptions, OutputOptions):
 
 
 @group
-class ReportOutput(ReportOptions, OutputOptions):
+class ReportOutput(ChecklistOptions, ReportOptions, OutputOptions):
     """Options for printing and writing a result, with a paragraph for a review."""
 
 
@@ -94,7 +94,12 @@ class PaperOutput(ReportOptions, FigureOutput):
 
 
 @group
-class LeaderboardOutput(PaperOutput):
+class EvaluationOutput(ChecklistOptions, PaperOutput):
+    """Options for printing and writing an evaluation, with a checklist of reporting rules."""
+
+
+@group
+class LeaderboardOutput(EvaluationOutput):
     """Options for printing and writing a leaderboard that highlights one model."""
 
     where: str | None = option(

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from nstar._verbs.verdict import EXIT_STATUS
 from nstar.cli.kit.config import config_option, located, settings_file
 from nstar.cli.kit.figure import PageOptions
 from nstar.cli.kit.front import PrintOptions
-from nstar.cli.kit.options import LocalFolder
+from nstar.cli.kit.options import ChecklistOptions, LocalFolder
 from nstar.cli.kit.output import emit, error_for_cli, make_folder, printable, write_text
 from nstar.cli.kit.params import Command, Heading, group, option
 
@@ -161,7 +161,7 @@ def _check_key(ctx: click.Context, param: click.Parameter, value: str) -> str:
 
 
 @group
-class GateOutput(PrintOptions, PageOptions):
+class GateOutput(ChecklistOptions, PrintOptions, PageOptions):
     """Options for printing a verdict and writing reports."""
 
     format_: str = _format("junit")
@@ -182,6 +182,13 @@ class GateOutput(PrintOptions, PageOptions):
         callback=_check_key,
         help="Key that distinguishes the pull-request comments of several gates.",
     )
+
+    def check(self, values: Mapping[str, Any]) -> None:
+        """Raise UsageError for a checklist in JUnit format."""
+        super().check(values)
+        if self.checklist and self.format_ == "junit":
+            msg = "Use either --checklist or --format junit."
+            raise click.UsageError(msg)
 
     def deliver(self, result: "Gate") -> None:
         """Write the reports, print the verdict, and exit with its status."""

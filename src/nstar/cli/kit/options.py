@@ -92,6 +92,28 @@ class FormatOptions:
         """Return whether the user requested a paragraph."""
         return False
 
+    @property
+    def as_checklist(self) -> bool:
+        """Return whether the user requested the checklist in place of the report."""
+        return False
+
+
+@group
+class ChecklistOptions(FormatOptions):
+    """Option for the checklist of reporting rules."""
+
+    checklist: bool = option(
+        "--checklist",
+        under=Heading.OUTPUT,
+        is_flag=True,
+        help="Show which reporting rules the report answers, instead of the report.",
+    )
+
+    @property
+    def as_checklist(self) -> bool:
+        """Return whether the user requested the checklist in place of the report."""
+        return self.checklist
+
 
 @group
 class ReportOptions(FormatOptions):

@@ -69,6 +69,8 @@ def emit(
     from nstar import report
 
     level, paragraph = options.level, options.with_paragraph
+    if options.as_checklist:
+        result, where = report.checklist(result), None
     if options.format_ == "text" and _on_terminal():
         from nstar.report.formats.terminal import print_terminal
 

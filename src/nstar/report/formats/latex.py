@@ -26,6 +26,10 @@ _SENTENCE = re.compile(r"(?<=[.!?]) ")
 _LABEL = r"\label"
 _CAUTION = re.compile(r"(?:Caution|Underpowered): .*")
 
+_SENTENCE_WIDTH = 44
+"""Signs of a cell above which its column has lines."""
+_PARAGRAPH = r"p{0.5\linewidth}"
+
 _NUMBER = re.compile(r"[-+−<>≤≥~… ]*[\d∞–-]|$|…")
 _LETTERS = ["ss", "o", "O", "ae", "AE", "oe", "OE", "l", "L", "i", "S"]
 _COMMANDS = {
@@ -121,16 +125,22 @@ def tex(text: str) -> str:
 
 
 def _columns(grid: TextTable) -> str:
-    """``l`` for words, ``r`` for numbers."""
+    """``l`` for words, ``r`` for numbers, and lines of half the width for sentences."""
+    columns = [[row[k] for row in grid.rows] for k in range(len(grid.header))]
     return "".join(
-        "r" if all(_NUMBER.match(row[k]) for row in grid.rows) else "l"
-        for k in range(len(grid.header))
+        _PARAGRAPH
+        if max(map(len, cells), default=0) > _SENTENCE_WIDTH
+        else "r"
+        if all(map(_NUMBER.match, cells))
+        else "l"
+        for cells in columns
     )
 
 
 def _widths(grid: TextTable) -> list[int]:
     """Return the signs of each column; in a wide table, names of columns are set on lines."""
-    cells = [[len(row[k]) for row in grid.rows] for k in range(len(grid.header))]
+    rows = [[min(len(cell), _SENTENCE_WIDTH) for cell in row] for row in grid.rows]
+    cells = [[row[k] for row in rows] for k in range(len(grid.header))]
     full = [max(len(h), *column, 0) for h, column in zip(grid.header, cells, strict=True)]
     if sum(full) <= _WIDE:
         return full
@@ -147,9 +157,10 @@ def _size(widths: list[int]) -> str:
 def _header(grid: TextTable, widths: list[int]) -> str:
     """Column names; one that is wider than its column is set on several lines."""
     cells = []
-    for name, width, side in zip(grid.header, widths, _columns(grid), strict=True):
+    for k, (name, width) in enumerate(zip(grid.header, widths, strict=True)):
         lines = [tex(line) for line in wrap(name, width, break_on_hyphens=False)]
         stacked = r"\\".join(lines)
+        side = "r" if all(_NUMBER.match(row[k]) for row in grid.rows) else "l"
         cells.append(rf"\shortstack[{side}]{{{stacked}}}" if len(lines) > 1 else stacked)
     return " & ".join(cells) + r" \\"
 

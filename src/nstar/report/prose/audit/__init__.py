@@ -11,7 +11,7 @@ from nstar.report.prose.audit.assumptions import METHODS, assumptions, basis, in
 from nstar.report.prose.audit.headline import audit_sentences
 from nstar.report.prose.audit.notes import detail, notes
 from nstar.report.prose.audit.page_top import page_top
-from nstar.report.prose.audit.ranking import ranking_of, shown_models
+from nstar.report.prose.audit.ranking import SCORE_CI, ranking_of, shown_models
 from nstar.report.prose.audit.tables import (
     bins,
     gap_scale,
@@ -28,6 +28,11 @@ from nstar.report.prose.letter_display import LetterDisplay, letters
 from nstar.report.prose.numbers import count, items, name, percent
 
 _LEFT_OUT = ("p", "q", "adj. p", "adj. q")
+
+
+def _is_left_out(header: str) -> bool:
+    """Return whether a table of a paper, which is narrow, omits a column."""
+    return header in _LEFT_OUT or header.endswith(SCORE_CI)
 
 
 def _reading(result: Audit, ties: LetterDisplay) -> str:
@@ -51,7 +56,7 @@ def _grid(result: Audit, grid: TextTable, ties: LetterDisplay, where: str | None
     """Return the ranking table with letters instead of p-values."""
     highlight = None if where is None else result.ranking.model.index(where)
     model = iter(shown_models(len(result), highlight))
-    columns = [k for k, title in enumerate(grid.header) if title not in _LEFT_OUT]
+    columns = [k for k, title in enumerate(grid.header) if not _is_left_out(title)]
     rows = []
     for row in grid.rows:
         letter = "" if ties.of is None or row[0] == "…" else ties.of[next(model)]

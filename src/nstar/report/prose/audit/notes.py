@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import cast
 
+import numpy as np
+
 from nstar._base.units import join_words
 from nstar._data.findings import Finding
 from nstar._verbs.audit import Audit, LeaveOneGroupOut, OrderFlip, PairTable, TaskAudit
@@ -228,13 +230,25 @@ def notes(audit: Audit, ranking: Ranking) -> Iterator[str]:
         )
 
 
+def _exaggerated(audit: Audit) -> Iterator[str]:
+    """Yield how much underpowered gaps are exaggerated."""
+    ratios = audit.adjacent.exaggeration
+    if np.isfinite(ratios).any():
+        worst = percent(float(np.nanmax(ratios)) - 1, 0)
+        yield (
+            "If the true gaps equal the observed gaps, significant results exaggerate the "
+            f"underpowered gaps by up to {worst} on average."
+        )
+
+
 def detail(audit: Audit) -> Iterator[str]:
     """Yield the other notes, mainly about the tables."""
     yield (
         "In the sensitivity analysis, rows above the line are unadjusted. Rows below the line are "
         "adjusted for the pairs in their column; the last row also allows for a "
-        "test after every item."
+        "test after every item. N* × is the factor by which an adjustment increases N*."
     )
+    yield from _exaggerated(audit)
     if audit.adjust not in ("none", audit.rank_method):
         yield (
             f"Verdicts use {METHODS[audit.adjust]}, but rank ranges and tiers use "

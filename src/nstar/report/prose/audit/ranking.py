@@ -30,6 +30,8 @@ _MAX_NAME_WIDTH = 36
 _NARROW = 28
 """Maximum width of a name in a table that must fit on a screen."""
 _ROOM = 200
+SCORE_CI = "CI (score)"
+"""End of the header of the column of intervals of the means."""
 MOST = 0.98
 """Share of the largest number of items below which a model is marked."""
 
@@ -213,6 +215,16 @@ class Ranking:
         mean = float(self.ranks.mean[i])
         return f"{100 * mean:.2f}" if points(self.scale) else f"{mean:.4g}"
 
+    def interval(self, i: int) -> str:
+        """Return the interval of a model's mean, which does not compare two models."""
+        low, high = float(self.ranks.ci_low[i]), float(self.ranks.ci_high[i])
+        if math.isnan(low):
+            return "–"
+        return " to ".join(
+            f"{100 * x:.2f}" if points(self.scale) else f"{x:.4g}".replace("-", "−")
+            for x in (low, high)
+        )
+
     def cells(self, i: int, *, items: bool, limit: int) -> tuple[str, ...]:
         """Return the rank, rank range, name, mean, and gap to the next model."""
         r, p = self.ranks, self.adjacent
@@ -263,6 +275,7 @@ class Ranking:
         items, limit = len(set(self.ranks.n_items.tolist())) > 1, self._limit()
         header = (
             *("rank", "rank range", "model", score_header(self.scale)),
+            f"{coverage(self.conf)} {SCORE_CI}",
             *((self.noun,) if items else ()),
             *pair_header("gap to next", self.scale, self.conf, adjusted=self.adjusted),
         )
@@ -280,7 +293,8 @@ class Ranking:
             if i - before > 1 and self.ranks.tier[i] != self.ranks.tier[i - 1]:
                 lines.append(len(rows))
             marked = len(rows) if i == self.asked else marked
-            rows.append(self.cells(i, items=items, limit=limit))
+            rank, set_, model, mean, *rest = self.cells(i, items=items, limit=limit)
+            rows.append((rank, set_, model, mean, self.interval(i), *rest))
         hidden = len(self.ranks) - len(indices)
         also = "; lines separate the tiers" if self.tiers > 1 else ""
         overflow_text = f"; {hidden:,} models only in {as_csv()}" if hidden else ""

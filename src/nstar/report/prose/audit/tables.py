@@ -116,6 +116,15 @@ def _critical(rows: list[SensitivityRow]) -> str:
     return "–".join(ends)
 
 
+def _inflation(
+    rows: dict[FamilyName, SensitivityRow], declared: dict[FamilyName, SensitivityRow]
+) -> str:
+    """Return the growth of N* by an adjustment: one number, or its range over the families."""
+    reaches = ((row.t_resolved, declared[f].t_resolved) for f, row in rows.items())
+    growth = sorted((strict / plain) ** 2 for strict, plain in reaches if strict and plain)
+    return "–".join(dict.fromkeys(f"{growth[k]:.2f}" for k in (0, -1))) if growth else "–"
+
+
 def _unresolved(row: SensitivityRow | None) -> str:
     if row is None or row.n_unresolved is None:
         return "–"
@@ -126,11 +135,12 @@ def stress(audit: Audit) -> TextTable:
     """Return the inconclusive pairs under each assumption and adjustment."""
     families: dict[FamilyName, str] = {
         "adjacent": "adjacent",
+        "top_adjacent": f"adjacent in top {audit.n_top}",
         "top": f"top {audit.n_top}",
         "all": "all",
     }
     if audit.n_top >= len(audit):
-        del families["top"]
+        del families["top"], families["top_adjacent"]
     if len(audit) == 2:
         del families["all"]
     by_reading: dict[str, dict[FamilyName, SensitivityRow]] = {}
@@ -139,11 +149,12 @@ def stress(audit: Audit) -> TextTable:
     readings = list(by_reading)
     return TextTable(
         title="Sensitivity analysis: pairs not resolved (q < 1) under each assumption",
-        header=("assumption", "critical |t|", *families.values()),
+        header=("assumption", "critical |t|", "N* ×", *families.values()),
         rows=tuple(
             (
                 read_as(reading),
                 _critical([row for f, row in rows.items() if f in families]),
+                _inflation(rows, by_reading[audit.design]) if reading in _POLICIES else "",
                 *(_unresolved(rows.get(f)) for f in families),
             )
             for reading, rows in by_reading.items()
