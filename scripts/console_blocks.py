@@ -43,11 +43,19 @@ def tidy(output: str) -> str:
 
 
 def run(command: str) -> str:
-    """What the command prints, without trailing blanks."""
-    result = CliRunner().invoke(nstar, shlex.split(command)[1:], prog_name="nstar")
+    """What the command prints, through grep if the command says so, without trailing blanks."""
+    call, _, filter_ = command.partition(" | grep ")
+    result = CliRunner().invoke(nstar, shlex.split(call)[1:], prog_name="nstar")
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
-    return tidy(result.output)
+    if not filter_:
+        return tidy(result.output)
+    grep = ["grep", *shlex.split(filter_)]
+    return tidy(
+        subprocess.run(
+            grep, input=result.output, capture_output=True, text=True, check=True
+        ).stdout
+    )
 
 
 def folder(block: str) -> Path | None:

@@ -290,10 +290,11 @@ class PairTable(ArrayTable):
         The true gap is assumed to equal the observed gap. NaN unless the pair is significant and
         underpowered.
         """
-        shift, critical = np.abs(self.gap) / self.se, self.significant_gap_adjusted / self.se
-        known = self.is_underpowered & np.isfinite(shift) & np.isfinite(critical)
         ratio = np.full(len(self), np.nan)
-        ratio[known] = stats.exaggeration(shift[known], critical=critical[known])
+        known = self.is_underpowered & (self.se > 0) & np.isfinite(self.significant_gap_adjusted)
+        se = self.se[known]
+        critical = self.significant_gap_adjusted[known] / se
+        ratio[known] = stats.exaggeration(np.abs(self.gap[known]) / se, critical=critical)
         return ratio
 
     @property

@@ -84,13 +84,13 @@ class _Facts:
 
     def numbers(self, *names: str) -> list[float]:
         """Return the numbers among these values and the ends of their ranges, sorted."""
-        found: set[float] = set()
+        unique: set[float] = set()
         for value in self.all(*names):
             is_range = isinstance(value, MedianRange)
             ends = (value.low, value.high) if is_range else value
-            numbers = ends if isinstance(ends, tuple) else (ends,)
-            found |= {x for x in numbers if isinstance(x, float | int)}
-        return sorted(found)
+            candidates = ends if isinstance(ends, tuple) else (ends,)
+            unique |= {x for x in candidates if isinstance(x, float | int)}
+        return sorted(unique)
 
     @property
     def is_board(self) -> bool:
@@ -284,7 +284,7 @@ RULES: tuple[Rule, ...] = (
         rule="error bars",
         source="Miller 2024, NeurIPS 7, 2604.01075",
         answer=_interval,
-        how="Give each gap a CI: run nstar compare on the scores of each item.",
+        how="Give each gap a CI: run nstar compare on item scores.",
     ),
     Rule(
         rule="named test, p above 0",
@@ -304,7 +304,7 @@ RULES: tuple[Rule, ...] = (
         rule="correlation of the models",
         source="2604.01075, 2604.01974",
         answer=_rho,
-        how="Report rho, which nstar compare computes from the scores of each item.",
+        how="Report rho: nstar compare computes it from item scores.",
         applies=lambda f: f.is_paired,
         otherwise="The data are not paired by item.",
     ),
@@ -324,7 +324,7 @@ RULES: tuple[Rule, ...] = (
         rule="smallest gap that matters",
         source="Miller 2024, agents",
         answer=_declared,
-        how="Before the evaluation, set the smallest gap that matters, and run nstar plan.",
+        how="Set it before the evaluation, and run nstar plan.",
     ),
     Rule(
         rule="inconclusive is not equal",
@@ -360,13 +360,13 @@ RULES: tuple[Rule, ...] = (
         rule="related items",
         source="Miller 2024, 2605.30315, agents",
         answer=_groups,
-        how="Declare clusters of items that share a source, or say why no items do.",
+        how="Declare clusters of items with a common source, or say there are none.",
     ),
     Rule(
         rule="run-to-run variance",
         source="Miller 2024, NeurIPS 7, agents",
         answer=_runs,
-        how="State the runs per item and the temperature; nstar runs analyzes several runs.",
+        how="State runs per item and temperature, or use nstar runs.",
         applies=lambda f: f.kind != "Battles",
         otherwise="Each vote is on one pair of answers.",
     ),
@@ -374,7 +374,7 @@ RULES: tuple[Rule, ...] = (
         rule="missing scores",
         source="NeurIPS 7",
         answer=_missing,
-        how="State how many items failed or were excluded, and how they were counted.",
+        how="State how many items failed, and how they were counted.",
         applies=lambda f: f.kind != "Battles",
         otherwise="Votes have no missing items.",
     ),
@@ -382,7 +382,7 @@ RULES: tuple[Rule, ...] = (
         rule="when the size was fixed",
         source="2605.30315",
         answer=_stopping,
-        how="State that the size was fixed before the first look, or use nstar watch.",
+        how="State that it was fixed before the first look, or use nstar watch.",
     ),
     Rule(
         rule="assumptions",
@@ -400,7 +400,7 @@ RULES: tuple[Rule, ...] = (
         rule="models and prompts",
         source="NeurIPS 4 and 6",
         answer=lambda _: None,
-        how="State model versions, prompts, decoding settings, harness, and dates.",
+        how="State versions, prompts, decoding settings, harness, and dates.",
     ),
 )
 """The rules, in the order of the checklist."""

@@ -201,13 +201,13 @@ def test_a_very_long_ranking_shows_its_ends_and_the_model_asked_about() -> None:
 
 def test_items_are_shown_where_they_differ() -> None:
     assert "items" not in document(CASES["plain"]).grids[0].header
-    assert row_of(CASES["missing"], "m1")[4] == "360"
+    assert row_of(CASES["missing"], "m1")[5] == "360"
     assert "items" not in document(CASES["common"]).grids[0].header
 
 
 def test_stress_counts_stand_side_by_side() -> None:
     grid = document(CASES["plain"]).grids[1]
-    assert grid.header == ("assumption", "critical |t|", "adjacent", "all")
+    assert grid.header == ("assumption", "critical |t|", "N* ×", "adjacent", "all")
     assert [row[0] for row in grid.rows][:3] == [
         "independent items",
         "strata by subject",
@@ -215,9 +215,9 @@ def test_stress_counts_stand_side_by_side() -> None:
     ]
     rows = {(s.assumption, s.family): s for s in CASES["plain"].sensitivity}
     first = rows["independent", "adjacent"]
-    assert grid.rows[0][2] == f"{first.n_unresolved} of {first.n_pairs}"
+    assert grid.rows[0][3] == f"{first.n_unresolved} of {first.n_pairs}"
     assert grid.marked is None
-    assert document(CASES["top"]).grids[2].header[3] == "top 3"
+    assert document(CASES["top"]).grids[2].header[4:6] == ("adjacent in top 3", "top 3")
 
 
 def test_pairs_that_were_asked_for_are_listed() -> None:
@@ -266,7 +266,7 @@ def test_without_adjustment_every_interval_is_unadjusted() -> None:
 )
 def test_the_intervals_say_what_they_promise(case: str, said: str) -> None:
     assert said in " ".join(document(CASES[case]).assumptions)
-    assert said in flat(render(CASES[case], "latex")).replace("\\,", " ")
+    assert said in flat(render(CASES[case], "latex", level="full")).replace("\\,", " ")
 
 
 def test_intervals_at_a_later_step_are_counted() -> None:
@@ -376,7 +376,7 @@ def test_clusters_need_new_clusters() -> None:
 
 def test_draws_show_no_smaller_p() -> None:
     least = 1 / (CASES["plain"].n_draws + 1)  # type: ignore[operator]
-    assert row_of(CASES["plain"], "m4")[6] == f"≤ {least:.0e}"
+    assert row_of(CASES["plain"], "m4")[7] == f"≤ {least:.0e}"
 
 
 # --- several tasks ------------------------------------------------------------------------

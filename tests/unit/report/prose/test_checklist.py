@@ -1,5 +1,8 @@
 """Checklist: every rule has a source and an answer or a next step, in every kind of result."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -25,7 +28,7 @@ GROUPS = {
     "passage": [k // 4 for k in range(80)] * 2,
     "score": [*SCORES["a"][:80], *SCORES["b"][:80]],
 }
-RESULTS = {
+RESULTS: dict[str, Callable[[], Any]] = {
     "compare": lambda: nstar.compare(SCORES["a"], SCORES["b"]),
     "audit": lambda: nstar.audit(SCORES),
     "battles": lambda: nstar.battles(VOTES),
@@ -38,8 +41,8 @@ RESULTS = {
 }
 
 
-def states(result: object) -> dict[str, str]:
-    checked = result.checklist()  # type: ignore[attr-defined]
+def states(result: Any) -> dict[str, str]:
+    checked = result.checklist()
     return {row.rule: row.state for row in checked.rows}
 
 

@@ -271,3 +271,30 @@ def test_few_clusters_are_a_rough_guide(few: int) -> None:
     found = audit(board(scores(1), labels=labels), cluster="s")
     assert (found.caution is not None) == (few == 2)
     assert audit(board(scores(1), labels=labels), strata="s").caution is None
+
+
+def test_adjacent_pairs_of_the_best_models_are_a_family() -> None:
+    found = audit(board(scores(3, models=14)))
+    rows = {(r.assumption, r.family): r for r in found.sensitivity}
+    fixed = rows["independent", "top_adjacent"]
+    assert fixed.n_pairs == 9
+    assert fixed.n_unresolved == int((found.adjacent.q[:9] < 1).sum())
+    strict = rows["bonferroni", "top_adjacent"]
+    assert strict.critical_value == pytest.approx(special.ndtri(1 - 0.025 / 9))
+    assert strict.n_unresolved is not None
+    assert strict.n_unresolved >= fixed.n_unresolved
+    assert {f for _, f in rows} == {"adjacent", "top_adjacent", "top", "all"}
+    few = audit(board(scores(3, models=5)))
+    assert "top_adjacent" not in {r.family for r in few.sensitivity}
+
+
+def test_exaggeration_of_underpowered_pairs() -> None:
+    pairs = audit(board(scores(3, models=14))).adjacent
+    ratio = pairs.exaggeration
+    assert (np.isfinite(ratio) == pairs.is_underpowered).all()
+    z = np.random.default_rng(0).standard_normal(400_000)
+    for k in np.flatnonzero(pairs.is_underpowered):
+        shift = abs(pairs.gap[k]) / pairs.se[k]
+        t = shift + z
+        significant = np.abs(t) > pairs.significant_gap_adjusted[k] / pairs.se[k]
+        assert ratio[k] == pytest.approx(np.abs(t[significant]).mean() / shift, rel=0.01)
