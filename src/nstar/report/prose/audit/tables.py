@@ -120,7 +120,8 @@ def _inflation(
     rows: dict[FamilyName, SensitivityRow], declared: dict[FamilyName, SensitivityRow]
 ) -> str:
     """Return the growth of N* by an adjustment: one number, or its range over the families."""
-    reaches = ((row.t_resolved, declared[f].t_resolved) for f, row in rows.items())
+    both = [(row, declared[family]) for family, row in rows.items() if family in declared]
+    reaches = ((row.t_resolved, other.t_resolved) for row, other in both)
     growth = sorted((strict / plain) ** 2 for strict, plain in reaches if strict and plain)
     return "–".join(dict.fromkeys(f"{growth[k]:.2f}" for k in (0, -1))) if growth else "–"
 
@@ -154,7 +155,7 @@ def stress(audit: Audit) -> TextTable:
             (
                 read_as(reading),
                 _critical([row for f, row in rows.items() if f in families]),
-                _inflation(rows, by_reading[audit.design]) if reading in _POLICIES else "",
+                _inflation(rows, by_reading.get(audit.design, {})) if reading in _POLICIES else "",
                 *(_unresolved(rows.get(f)) for f in families),
             )
             for reading, rows in by_reading.items()
