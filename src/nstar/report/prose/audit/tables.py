@@ -120,8 +120,11 @@ def _inflation(
     rows: dict[FamilyName, SensitivityRow], declared: dict[FamilyName, SensitivityRow]
 ) -> str:
     """Return the growth of N* by an adjustment: one number, or its range over the families."""
-    both = [(row, declared[family]) for family, row in rows.items() if family in declared]
-    reaches = ((row.t_resolved, other.t_resolved) for row, other in both)
+    reaches = (
+        (row.t_resolved, declared[family].t_resolved)
+        for family, row in rows.items()
+        if family in declared
+    )
     growth = sorted((strict / plain) ** 2 for strict, plain in reaches if strict and plain)
     return "–".join(dict.fromkeys(f"{growth[k]:.2f}" for k in (0, -1))) if growth else "–"
 
