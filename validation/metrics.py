@@ -128,6 +128,8 @@ def metric_coverage(request: ValidationRequest) -> Iterator[CheckJob]:
 
 _RESAMPLES = 999
 """Resamples of each evaluation, a tenth of those of ``compare``, to save time."""
+_MOST_RESAMPLED = 500
+"""Largest number of evaluations of a cell, because each takes 999 resamples."""
 _LATENCY_SD = 0.8
 """Standard deviation of the logarithm of a latency."""
 _CLUSTER_SIZE, _ICC = 5, 0.5
@@ -157,7 +159,7 @@ def _quantile_coverage(
     digits: int | None = None,
     clusters: int | None = None,
 ) -> list[CellRate]:
-    n_covered, reps = 0, request.effort.compared
+    n_covered, reps = 0, min(request.effort.compared, _MOST_RESAMPLED)
     setting: CellSetting = {"items": items, "quantile": level}
     if digits is not None:
         setting = {**setting, "rounded to": 10.0**-digits}

@@ -12,7 +12,7 @@ from nstar._base.types import Array, BoolArray, FloatLike
 
 STEPS = 80
 
-_FEW = 64
+_SMALL = 64
 """Largest number of elements for which one call with several points is faster."""
 
 
@@ -53,7 +53,7 @@ def smallest(reach: Callable[[Array], BoolArray], largest: Array) -> Array:
     Return ``inf`` if there is none. ``reach`` must accept an additional first axis. For a few
     elements, the number of calls determines the time, so each call tests several points.
     """
-    points = 15 if largest.size <= _FEW else 1
+    points = 15 if largest.size <= _SMALL else 1
     x = bisect(lambda mid: ~reach(mid), np.zeros_like(largest), largest, points=points)
     return np.where(reach(largest), x, np.inf)
 
