@@ -4,7 +4,8 @@ A field is a key of the same name. ``null`` stands for ``None``. For a number th
 ``None``, it stands for infinity if the type is :data:`FloatOrInf`, and for NaN otherwise. If a
 number may be infinite or ``None``, infinity is written as ``"Infinity"``, which most languages
 parse as that number. A ``null`` limit of an :class:`Interval` is infinite. Fields with
-``compare=False`` are omitted. Derived properties are written but not read.
+``compare=False`` are omitted. Derived properties are written but not read. A field with a default
+may be missing, because results of older versions lack the fields that were added later.
 
 msgspec is used only to parse the text. It cannot replace the codecs, because it supports neither
 derived values nor missing numbers, and it writes named tuples as lists.
@@ -354,6 +355,7 @@ class _DataclassCodec(Codec):
         hints = get_type_hints(kind, include_extras=True)
         own_fields = _fields(kind)
         self.fields = {name: codec(hints[name]) for name in own_fields}
+        self.with_default = _with_default(kind)
         self.more = {name: codec(_returned(p)) for name, p in _derived(kind).items()}
 
     def dump(self, value: Any) -> dict[str, Any]:
@@ -367,8 +369,9 @@ class _DataclassCodec(Codec):
     def load(self, value: Any, path: str) -> Any:
         if not isinstance(value, dict):
             _refuse(path, value, "an object")
-        cells = {name: _cell(value, name, path) for name in self.fields}
-        read = {n: c.load(cells[n], f"{path}.{n}") for n, c in self.fields.items()}
+        names = [n for n in self.fields if n in value or n not in self.with_default]
+        cells = {name: _cell(value, name, path) for name in names}
+        read = {n: self.fields[n].load(cell, f"{path}.{n}") for n, cell in cells.items()}
         try:
             return self.kind(**read)
         except ValueError as error:
@@ -396,7 +399,7 @@ class _IntervalCodec(_DataclassCodec):
     """Codec of an interval. A null limit is infinite."""
 
     def __init__(self, low: float | None) -> None:
-        self.kind, self.more = Interval, {}
+        self.kind, self.more, self.with_default = Interval, {}, frozenset()
         null = -math.inf if low is None else low
         self.fields = {"low": _FloatCodec(null), "high": _FloatCodec(math.inf)}
 
@@ -473,6 +476,14 @@ def _fields(kind: type) -> list[str]:
     if is_dataclass(kind):
         return [f.name for f in fields(kind) if is_in_json(f)]
     return list(kind._fields)  # type: ignore[attr-defined]
+
+
+def _with_default(kind: type) -> frozenset[str]:
+    """Return the fields that an older version may not have written, so a reader may lack them."""
+    if not is_dataclass(kind):
+        return frozenset(kind._field_defaults)  # type: ignore[attr-defined]
+    empty = (MISSING, MISSING)
+    return frozenset(f.name for f in fields(kind) if (f.default, f.default_factory) != empty)
 
 
 def is_in_json(field: "Field[Any]") -> bool:

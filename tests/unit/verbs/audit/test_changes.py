@@ -299,3 +299,16 @@ def test_out_beside_an_older_audit(tmp_path: Path) -> None:
     assert "holds an older audit. Writing beside it" in run.stderr
     assert "Since board: 100 new items." in run.stdout
     assert (tmp_path / "board-2" / "audit.json").is_file()
+
+
+def test_since_an_audit_of_an_older_version(tmp_path: Path) -> None:
+    """An older version wrote neither ``changes`` nor ``task_sample``."""
+    x = rows(400)
+    data = json.loads(nstar.audit(board(x[:4])).to_json())
+    del data["changes"], data["findings"]
+    for task in data["tasks"]:
+        del task["task_sample"]
+    old = tmp_path / "audit.json"
+    old.write_text(json.dumps(data))
+    c = changes(board(x), str(old))
+    assert (c.has_reasons, c.models_added, c.models_removed) == (False, ("e",), ())
