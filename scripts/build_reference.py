@@ -95,9 +95,8 @@ def of_new_methods() -> list[dict[str, Any]]:
     carried = []
     for item in items.values():
         family, _, name = item["id"].partition(".")
-        is_carried = (
-            family in {"judge", "votes", "board", "gate", "one", "tasks"} and name != "data"
-        )
+        families = {"judge", "votes", "board", "gate", "one", "tasks", "next"}
+        is_carried = family in families and name != "data"
         if is_carried or item["id"].startswith(OF_METRICS):
             inputs = dict(item["inputs"])
             if "data" in inputs:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Unpack
 from nstar._api.reading_words import TableWords
 from nstar._base.parameter_types import (
     Anchor,
+    BestCount,
     ColumnNames,
     Covariates,
     GroupNames,
@@ -17,14 +18,14 @@ from nstar._base.parameter_types import (
     VoteFilter,
     Votes,
 )
-from nstar._base.verb import verb
+from nstar._base.verb import needs, verb
 
 if TYPE_CHECKING:
     from nstar._engine.work import Execution
     from nstar._verbs.battles import Battles
 
 
-@verb()
+@verb(needs("top", "next"))
 def battles(
     data: Votes,
     /,
@@ -38,6 +39,8 @@ def battles(
     anchor: Anchor | None = None,
     adjust: RankBy = "maxt",
     planned: VoteCount | None = None,
+    next: VoteCount | None = None,  # noqa: A002
+    top: BestCount | None = None,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
     draws: int | None = None,
@@ -72,6 +75,13 @@ def battles(
         form ``"COL_A:COL_B"``.
     planned : int, optional
         Total number of votes planned, for a result that is valid at every look.
+    next : int, optional
+        Also choose this many votes to collect next: pairs of models, and prompts if the data have
+        their ids.
+        The result reports how many votes on random pairs would decide as many gaps.
+    top : int, optional
+        Choose the next votes to separate this many best models from all others.
+        By default, they decide as many adjacent ranks as possible.
     anchor : tuple of str and float, optional
         Fix the rating of one model at this value. By default, the mean of all rated models is
         1000.
@@ -96,18 +106,18 @@ def battles(
         Number of random draws for the max-T adjustment.
     seed : int, default 0
         Seed of the random number generator. It determines the random draws of the max-T
-        adjustment.
+        adjustment and the next votes.
     execution : nstar.types.Execution, optional
         Threads or a cluster. The results do not depend on it.
     **reading
         Options for reading data; see :class:`nstar.types.TableWords`. ``columns`` can map the
-        roles first, second, winner, score, prompt, judge, pair, session, and weight.
+        roles first, second, winner, score, prompt, judge, pair, session, weight, and probability.
 
     Returns
     -------
     Battles
         Ratings with rank ranges, gaps between adjacent models, groups of votes, the effect of
-        position, and tests of fit.
+        position, and tests of fit; with ``next``, the votes to collect.
 
     Raises
     ------
@@ -145,6 +155,8 @@ def battles(
         anchor=anchor,
         adjust=adjust,
         planned=planned,
+        next=next,
+        top=top,
         criteria=Criteria(alpha=alpha, power=power),
         draws=draws,
         seed=seed,

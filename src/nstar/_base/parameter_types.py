@@ -130,6 +130,8 @@ ModelLog: TypeAlias = Annotated[Any, Source("LOG")]
 """Scores of one model, in any form."""
 VoteCount: TypeAlias = Annotated[int, Count("votes", minimum=1, metavar="N")]
 """A number of votes."""
+BestCount: TypeAlias = Annotated[int, Count("models", minimum=1, metavar="K")]
+"""A number of best models, one or more."""
 Anchor: TypeAlias = Annotated[tuple[str, float], units.Rating()]
 """A model with its rating."""
 Cost: TypeAlias = Annotated[
@@ -207,6 +209,8 @@ PilotScores: TypeAlias = Annotated[Any, Source("LOG")]
 """Existing scores of one model or more, in any form."""
 RaceSize: TypeAlias = Annotated[int, Count("models", minimum=3, metavar="N")]
 """A number of models, three or more."""
+PilotVotes: TypeAlias = Annotated[Any, Source("VOTES")]
+"""Existing votes between models, in any form."""
 VoteTable: TypeAlias = Annotated[str, Source("VOTES")]
 """A table of votes between models."""
 OtherPilotScores: TypeAlias = Annotated[Any, Source("LOG")]

@@ -38,6 +38,8 @@ class VoteGrouping:
     """Group of each vote, or -1 if unknown, (N,)."""
     names: Any = field(repr=False)
     """Label of each group, as an Arrow array of texts. Every group has a vote."""
+    is_hashed: bool = False
+    """Whether labels are hashes of texts that are not kept."""
 
     @classmethod
     def of(cls, values: Any) -> "VoteGrouping":
@@ -60,7 +62,16 @@ class VoteGrouping:
 
     def select(self, selection: BoolArray) -> "VoteGrouping":
         """Return the grouping of some votes, without empty groups."""
-        return VoteGrouping(**_occurring(self.codes[selection], self.names))
+        return VoteGrouping(
+            **_occurring(self.codes[selection], self.names), is_hashed=self.is_hashed
+        )
+
+    def with_texts(self, texts: Mapping[int, str]) -> "VoteGrouping":
+        """Return the grouping with the text of each label that is a hash, if all are known."""
+        names = [texts.get(int(label)) for label in self.names.to_pylist()]
+        if None in names:
+            return replace(self, is_hashed=True)
+        return replace(self, names=pa.array(names))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -84,6 +95,9 @@ class Votes:
     """
     weight: Array | None = field(default=None, repr=False)
     """Positive weight of each vote, (N,). None if all weights are 1."""
+    probability: Array | None = field(default=None, repr=False)
+    """Probability with which the pair of each vote was drawn, (N,). NaN if the pair was not chosen
+    by earlier votes. None if no pair was."""
     ordered: bool = True
     """Whether the first model was shown first. False if the file does not say."""
     bad: BoolArray | None = field(default=None, repr=False)
@@ -124,6 +138,7 @@ class Votes:
             second=place[second],
             score=self.score[selection],
             weight=None if self.weight is None else self.weight[selection],
+            probability=None if self.probability is None else self.probability[selection],
             bad=None if self.bad is None else self.bad[selection],
             groups={name: group.select(selection) for name, group in self.groups.items()},
             covariates={name: values[selection] for name, values in self.covariates.items()},

@@ -1,10 +1,14 @@
 """Commands that have no options of their own, only those of a function and of its output."""
 
+from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import click
 
 import nstar
+from nstar.cli.kit.completion import complete_files
 from nstar.cli.kit.front import (
     EvaluationOutput,
     FigureOutput,
@@ -14,7 +18,8 @@ from nstar.cli.kit.front import (
     ReportOutput,
     front,
 )
-from nstar.cli.kit.params import group
+from nstar.cli.kit.output import check_list, write_whole
+from nstar.cli.kit.params import Heading, group, option
 from nstar.cli.kit.ray import WorkOptions
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
@@ -25,6 +30,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "battles": (
         "nstar battles votes.parquet",
         "nstar battles votes.csv --cluster prompt --control length --html votes.html",
+        "nstar battles votes.csv --next 500 --out next.csv",
     ),
     "runs": (
         "nstar runs logs/*.eval",
@@ -74,6 +80,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "nstar plan votes --elo 20 --ties 40%                votes needed",
         "nstar plan votes --votes 1000 --ties 40%            smallest detectable gap",
         "nstar plan votes --elo 20 --ties 40% --models 6     all pairs of six models",
+        "nstar plan votes --elo 20 --pilot votes.csv         ties and models of a pilot",
     ),
     "claim unpaired": ("nstar claim unpaired 71.4% 70.6% --items 1000 --items-b 500",),
     "claim list": (
@@ -109,6 +116,38 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 @group
 class _VoteOutput(LeaderboardOutput, WorkOptions):
     """Options for printing and writing a rating of models, and for the work."""
+
+    out: str | None = option(
+        "--out",
+        under=Heading.OUTPUT,
+        metavar="FILE",
+        callback=check_list,
+        shell_complete=complete_files,
+        help="Write the votes of --next to FILE.csv or FILE.jsonl, one row for each vote.",
+    )
+
+    def check(self, values: Mapping[str, Any]) -> None:
+        """Raise UsageError if there are no votes to write."""
+        if self.out is not None and "next" not in values:
+            msg = "--out needs --next N, the number of votes to collect."
+            raise click.UsageError(msg)
+
+    def deliver(self, result: Any) -> None:
+        """Write the votes to collect after the report is printed."""
+        super().deliver(result)
+        if self.out is None:
+            return
+        from nstar._data.export.subset import list_bytes
+
+        columns = result.next_votes.votes.columns()
+        cells = (
+            values if isinstance(values, tuple) else values.tolist() for values in columns.values()
+        )
+        content = list_bytes(
+            tuple(columns), zip(*cells, strict=True), Path(self.out).suffix.lower()
+        )
+        write_whole(self.out, content, "list")
+        click.echo(f"nstar: wrote {len(result.next_votes.votes):,} votes to {self.out}", err=True)
 
 
 _OUTPUTS: dict[str, type[PrintOptions]] = {

@@ -48,7 +48,8 @@ def load_votes(
         columns of the first and second answer as ``"COLUMN_A:COLUMN_B"``.
     **words
         How data are read, as :class:`~nstar.types.ReadingWords`; parts that ``columns`` may name
-        are first, second, winner, score, prompt, judge, pair, session and weight.
+        are first, second, winner, score, prompt, judge, pair, session, weight
+        and probability.
 
     Raises
     ------

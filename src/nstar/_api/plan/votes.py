@@ -6,11 +6,12 @@ from nstar._base.parameter_types import (
     EloPoints,
     Factor,
     ModelCount,
+    PilotVotes,
     PlanAlternative,
     Proportion,
     VoteCount,
 )
-from nstar._base.verb import at_least_one, needs, verb
+from nstar._base.verb import at_least_one, exactly_one, needs, verb
 
 if TYPE_CHECKING:
     from nstar._verbs.plan.votes_result import VotePlan
@@ -24,16 +25,18 @@ EloScale: TypeAlias = Literal["score", "decisive"]
 @verb(
     at_least_one(elo="to get the number of votes", votes="to get the detectable gap"),
     needs("elo_scale", "elo"),
+    exactly_one(ties="to assume a share of ties", pilot="to estimate it"),
 )
 def plan_votes(
     *,
-    ties: Proportion,
+    ties: Proportion | None = None,
+    pilot: PilotVotes | None = None,
     elo: EloPoints | None = None,
     votes: VoteCount | None = None,
-    models: ModelCount = 2,
+    models: ModelCount | None = None,
     goal: VotePairs = "all-pairs",
     elo_scale: EloScale = "score",
-    design_effect: Factor = 1.0,
+    design_effect: Factor | None = None,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
     alternative: PlanAlternative = "two-sided",
@@ -45,14 +48,18 @@ def plan_votes(
 
     Parameters
     ----------
-    ties : float
+    ties : float, optional
         Share of votes that are ties, such as 0.4, or 0 if there are no ties.
+    pilot : path, frame, mapping, or records, optional
+        Existing votes, from which ties, models, and the design effect of prompts or judges are
+        estimated.
+        The report adds the total votes that the ratings need, which use the votes of all pairs.
     elo : float, optional
         Gap to detect, in Elo points, such as 20.
     votes : int, optional
         Number of votes on each pair of models.
-    models : int, default 2
-        Number of models on the leaderboard.
+    models : int, optional
+        Number of models on the leaderboard (default: the rated models of the pilot, or 2).
     goal : {"all-pairs", "adjacent"}, default "all-pairs"
         Compare all pairs, or adjacent pairs (fixed in advance).
         The level is divided among the pairs (Bonferroni).
@@ -62,9 +69,9 @@ def plan_votes(
     elo_scale : {"score", "decisive"}, default "score"
         Elo scale on which a tie counts as half a win (score), or on which ties are ignored
         (decisive).
-    design_effect : float, default 1.0
+    design_effect : float, optional
         Design effect: the factor by which repeated prompts or judges increase the number of votes
-        needed.
+        needed (default: that of the pilot, or 1).
     alpha : float, default 0.05
         Significance level of the tests.
     power : float, default 0.8
@@ -97,13 +104,28 @@ def plan_votes(
     from nstar._verbs.plan import votes as verb
     from nstar._verbs.verdict import Criteria
 
+    criteria = Criteria(alpha=alpha, power=power, alternative=alternative)
+    if pilot is not None:
+        from nstar._api.inputs.votes import load_votes
+        from nstar._verbs.plan.votes_pilot import plan_votes_from
+
+        return plan_votes_from(
+            load_votes(pilot),
+            elo=elo,
+            n_votes=votes,
+            models=models,
+            goal=goal,
+            elo_scale=elo_scale,
+            design_effect=design_effect,
+            criteria=criteria,
+        )
     return verb.plan_votes(
-        ties=ties,
+        ties=0.0 if ties is None else ties,
         elo=elo,
         votes=votes,
         elo_scale=elo_scale,
-        design_effect=design_effect,
-        models=models,
+        design_effect=1.0 if design_effect is None else design_effect,
+        models=models or 2,
         goal=goal,
-        criteria=Criteria(alpha=alpha, power=power, alternative=alternative),
+        criteria=criteria,
     )

@@ -69,7 +69,7 @@ def subset_bytes(rows: Iterable[Row], suffix: str) -> bytes:
 
 
 def list_bytes(header: Sequence[str], rows: Iterable[Sequence[Any]], suffix: str) -> bytes:
-    """Return a list with these columns, of which the first is the id, as CSV or JSON Lines."""
+    """Return a list with these columns as CSV or JSON Lines."""
     out = StringIO()
     if suffix == ".jsonl":
         out.writelines(
@@ -80,6 +80,8 @@ def list_bytes(header: Sequence[str], rows: Iterable[Sequence[Any]], suffix: str
     write = csv.writer(out, lineterminator="\r\n").writerow
     write(header)
     for row in rows:
-        _refuse_unsafe(row[0])
+        for cell in row:
+            if isinstance(cell, str):
+                _refuse_unsafe(cell)
         write(row)
     return out.getvalue().encode("utf-8", "surrogatepass")

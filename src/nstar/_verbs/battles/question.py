@@ -37,6 +37,10 @@ class BattlesQuestion:
     """Total number of planned votes, if results are inspected while votes come in. The result then
     holds at every look and is tuned for this number. None: votes are inspected once, at their end.
     """
+    next: int | None = None
+    """Number of votes to choose next; None for none."""
+    top: int | None = None
+    """Number of best models that the next votes separate from the others; None: all ranks."""
     criteria: Criteria = field(default_factory=Criteria)
     """Level and power; the test is two-sided."""
     draws: int | None = None

@@ -14,6 +14,7 @@ from nstar._data.votes import Votes
 from nstar._engine.vote_sums import fitted
 from nstar._engine.work import Execution, WorkerPool
 from nstar._verbs.audit.family import align_with_test
+from nstar._verbs.battles.chosen_pairs import LARGE_SHIFT, as_if_random, largest_shift
 from nstar._verbs.battles.contrasts import (
     FEWEST_GROUPS,
     LEAST_DF,
@@ -32,15 +33,18 @@ from nstar._verbs.battles.groupings import (
     together,
 )
 from nstar._verbs.battles.misfit import misfit_of
+from nstar._verbs.battles.next_votes import VoteState, next_votes, score_variance
 from nstar._verbs.battles.question import BattlesQuestion
 from nstar._verbs.battles.result import (
     ELO,
     MEAN,
     Battles,
+    ChosenPairs,
     RatingGapTable,
     RatingTable,
     UnratedWhy,
     VoteEffect,
+    WeightedWhy,
 )
 from nstar._verbs.verdict import (
     PAIR_STATES,
@@ -62,7 +66,30 @@ def rate(votes: Votes, question: BattlesQuestion, execution: Execution) -> Battl
     """Rate models, and find which of their differences the votes support."""
     votes, question = _by_one_name(votes, question)
     with execution.crew() as workers:
-        return _rate(votes, question, workers)
+        result = _rate(votes, question, workers)
+        if votes.probability is None or len(result) < 3:  # with one pair, one gap fits any votes
+            return result
+        return _with_chosen(result, votes, question, workers)
+
+
+def _with_chosen(
+    result: Battles, votes: Votes, question: BattlesQuestion, workers: WorkerPool
+) -> Battles:
+    """Return the ratings, weighted as if pairs were random if the ratings depend on the pairs."""
+    is_chosen = ~np.isnan(votes.probability)
+    if not is_chosen.any():
+        return result
+    weighted = _rate(as_if_random(votes, is_chosen), question, workers)
+    shift = largest_shift(result, weighted)
+    because: WeightedWhy | None = None
+    if result.lack_of_fit.n_significant:
+        because = "lack of fit"
+    elif shift > LARGE_SHIFT:
+        because = "shift"
+    chosen = ChosenPairs(
+        n_votes=int(np.count_nonzero(is_chosen)), weighted_because=because, largest_shift=shift
+    )
+    return replace(result if because is None else weighted, chosen_pairs=chosen)
 
 
 def _by_one_name(votes: Votes, question: BattlesQuestion) -> tuple[Votes, BattlesQuestion]:
@@ -150,6 +177,14 @@ def _rate(votes: Votes, question: BattlesQuestion, workers: WorkerPool) -> Battl
             design.plain().cells, ties=question.ties, prior=design.prior, workers=workers
         )
     ratings = _ratings(design, order, (strengths, errors.cov), pair_contrasts, question, plain)
+    state = VoteState(
+        models=ratings.model,
+        strengths=strengths,
+        inverse=_inverse(fit, order),
+        cov=errors.cov,
+        log_tie=fit.log_tie,
+        met=met,
+    )
     return Battles(
         n_votes=len(votes),
         n_models=len(votes.models),
@@ -182,6 +217,9 @@ def _rate(votes: Votes, question: BattlesQuestion, workers: WorkerPool) -> Battl
         lack_of_fit=misfit_of(design, fit, question.criteria.alpha),
         findings=(*design.findings, *_newcomers(ratings)),
         caution=_caution(design, spread),
+        next_votes=None
+        if question.next is None
+        else next_votes(votes, state, design.unrated, pair_contrasts, question),
         strengths=strengths,
         covariance=errors.cov,
         pair_votes=met,
@@ -416,18 +454,15 @@ def _neighbors(
     )
 
 
-def _information(gap: Array, log_tie: float | None) -> Array:
-    """Return the variance of the score of one vote."""
-    if log_tie is None:
-        p = special.expit(gap)
-        return np.asarray(p * (1 - p))
-    win, tie, loss = stats.davidson_probabilities(gap, log_tie)
-    return win + tie / 4 - np.square((1 + win - loss) / 2)
-
-
 def _davidson_score(gap: Array, log_tie: float) -> Array:
     win, tie, _ = stats.davidson_probabilities(gap, log_tie)
     return win + tie / 2
+
+
+def _inverse(fit: stats.VoteFit, order: IntArray) -> Array:
+    """Return the inverse information of the strengths, in the order of the ratings."""
+    inverse = stats.information_inverse(fit.information, models=len(order))
+    return inverse[np.ix_(order, order)]
 
 
 def _direct(fit: stats.VoteFit, pairs: IntArray, gap: Array, se: Array, reach: Array) -> Array:
@@ -443,7 +478,7 @@ def _direct(fit: stats.VoteFit, pairs: IntArray, gap: Array, se: Array, reach: A
         direct_battles(
             np.abs(gap[ok]),
             between[ok],
-            information=_information(gap[ok], fit.log_tie),
+            information=score_variance(gap[ok], fit.log_tie),
             reach=reach[ok],
             inflation=np.square(se[ok]) / between[ok],
         )

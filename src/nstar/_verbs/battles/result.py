@@ -15,6 +15,7 @@ from nstar._base.result import Result
 from nstar._base.types import Array, ArrayOrInf, BoolArray, Count, CountArray, IntArray
 from nstar._data.findings import Finding
 from nstar._verbs.audit.tables import ArrayTable, MedianRange, median_range
+from nstar._verbs.battles.next_result import NextVotes
 from nstar._verbs.battles.question import FamilyBy
 from nstar._verbs.verdict import BoardVerdict, Criteria, PairState, pair_states
 
@@ -23,6 +24,7 @@ ELO = 400 / math.log(10)
 MEAN = 1000.0
 """Rating of an average model, unless one is anchored."""
 
+WeightedWhy = Literal["lack of fit", "shift"]
 UnratedWhy = Literal["won all", "lost all", "never met", "one group", "few groups"]
 
 
@@ -216,6 +218,19 @@ class LackOfFit:
     """Pairs that depart most."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenPairs:
+    """Votes on pairs that earlier votes chose, and whether ratings are weighted for it."""
+
+    n_votes: Count
+    """Number of votes on chosen pairs."""
+    weighted_because: WeightedWhy | None
+    """Why votes are weighted as if these pairs were random: some pairs deviate from the ratings,
+    or a gap to the leader shifts by more than two standard errors. None: votes are not."""
+    largest_shift: float
+    """Largest shift of a gap to the leader by the weights, in standard errors."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Battles(Result):
     """Ratings of models from votes, and the differences that the votes support."""
@@ -284,6 +299,10 @@ class Battles(Result):
     """Findings about the data."""
     caution: str | None = None
     """Why these numbers are approximate, if they are: few clusters, or unequal ones."""
+    chosen_pairs: ChosenPairs | None = None
+    """Votes on pairs that earlier votes chose; None if there are none."""
+    next_votes: NextVotes | None = None
+    """Votes to collect next; None if not requested."""
     strengths: Array | None = field(default=None, compare=False)
     """Log odds of rated models in the order of ``ratings``. They add up to 0."""
     covariance: Array | None = field(default=None, compare=False)

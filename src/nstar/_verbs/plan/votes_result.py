@@ -61,6 +61,25 @@ class VotePlanScenario:
     """The same gap, Elo among decisive votes."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VotePilot:
+    """Votes of a pilot, and the votes that a fit of all models needs."""
+
+    n_votes: int
+    """Number of votes in the pilot."""
+    n_models: int
+    """Number of rated models."""
+    design_effect_of: tuple[str, ...]
+    """Columns whose design effect the plan uses; empty if votes are independent."""
+    n_star_fit: float | None
+    """Total votes, in the pilot's mix of pairs, with which ratings detect the gap between typical
+    adjacent models of the pilot; None without an Elo. The fit uses the votes of all pairs."""
+    n_star_fit_low: float | None
+    """The same for the pair that needs the fewest votes."""
+    n_star_fit_high: float | None
+    """The same for the pair that needs the most votes."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class VotePlan(Result):
     """Votes needed to detect a gap between two models, or the gap that votes can detect."""
@@ -99,6 +118,8 @@ class VotePlan(Result):
     """Whether the power of the test was enumerated; a formula replaces it for very many votes."""
     scenarios: tuple[VotePlanScenario, ...] = ()
     """The plan at other shares of ties."""
+    pilot: VotePilot | None = None
+    """Pilot from which ties, models, and design effect come; None if they are assumed."""
 
     @derived
     def n_pairs(self) -> int:

@@ -9,6 +9,7 @@ from scipy import special
 from nstar import stats
 from nstar._base.types import Array
 from nstar._verbs.selfcheck.reference import Evaluator, Inputs
+from nstar.stats._next_votes import decision_weights, sandwich_ratio, vote_benefits
 from nstar.stats._vote_corrections import (
     adjusted_cluster_meat,
     cluster_df,
@@ -146,6 +147,22 @@ def _kish_df(x: Inputs) -> Any:
     return 2 / (1 / votes[i] + 1 / votes[j]) - 1
 
 
+def _next(x: Inputs) -> tuple[Array, float]:
+    """Return the benefit of a block of votes on each pair, and the ratio of variances."""
+    rows = _votes(x)
+    fit = stats.bradley_terry_fit(rows)
+    inverse = stats.information_inverse(fit.information, models=rows.models)
+    ratio = sandwich_ratio(stats.vote_covariance(rows, fit).matrix, inverse)
+    order = np.argsort(-fit.strengths)
+    adjacent = np.stack([order[:-1], order[1:]], axis=1)
+    gap = fit.strengths[adjacent[:, 0]] - fit.strengths[adjacent[:, 1]]
+    se = np.sqrt(ratio * stats.resistance(inverse, pairs=adjacent))
+    weights = decision_weights(gap, se, 1.959964)
+    p = special.expit(fit.strengths[:, None] - fit.strengths)
+    benefit = vote_benefits(inverse, adjacent, weights, p * (1 - p), x.get("block", 10))
+    return benefit[np.triu_indices(rows.models, 1)], ratio
+
+
 EVALUATORS: dict[str, Evaluator] = {
     "pref.bt": _bradley_terry,
     "pref.bt_halfties": lambda x: _less_first(stats.bradley_terry_fit(_rows(x))),
@@ -163,5 +180,7 @@ EVALUATORS: dict[str, Evaluator] = {
     "votes.hc3_floor": partial(_with_floor, hc=3),
     "votes.hc3_floor_counts": partial(_with_floor, hc=3, cells=True),
     "votes.kish_df": _kish_df,
+    "next.benefit": lambda x: _next(x)[0],
+    "next.ratio": lambda x: (_next(x)[1], int(_next(x)[0].argmax())),
     "votes.z_equivalent": lambda x: normal_equivalent(x["t"], x["df"]),
 }

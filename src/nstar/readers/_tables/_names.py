@@ -139,6 +139,11 @@ def prefixed(column: pa.DictionaryArray, prefix: str) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(column.indices, arrow.array(longer, pa.string()))
 
 
+_MAX_ID_LENGTH = 64
+"""Number of characters of a text that can be an id."""
+_MAX_IDS = 1 << 20
+
+
 class ContentHasher:
     """Converts texts to hashes, once per distinct text of a block.
 
@@ -146,10 +151,12 @@ class ContentHasher:
     DataType(uint64)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, ids: dict[int, str] | None = None) -> None:
         self._names = TableNames()
         self._texts: Any = None
         self._hashes: Any = None
+        self._ids = ids
+        """Short texts by their hash, if the caller needs them."""
 
     def convert(self, column: pa.Array) -> pa.Array:
         """Return 64 bits for each text. Integers are assumed to be hashes already."""
@@ -160,6 +167,10 @@ class ContentHasher:
         column = self._names.convert(column)
         if self._texts is None or not column.dictionary.equals(self._texts):
             self._texts = column.dictionary
-            hashes = [content_key(text) for text in self._texts.to_pylist()]
+            texts = self._texts.to_pylist()
+            hashes = [content_key(text) for text in texts]
+            if self._ids is not None and len(self._ids) < _MAX_IDS:
+                pairs = zip(hashes, texts, strict=True)
+                self._ids.update((key, text) for key, text in pairs if len(text) <= _MAX_ID_LENGTH)
             self._hashes = arrow.array(hashes, pa.uint64())
         return self._hashes.take(column.indices)

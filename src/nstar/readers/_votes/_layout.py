@@ -22,7 +22,7 @@ Scale: TypeAlias = Literal["words", "one-hot", "unit", "alpaca", "first"]
 preference from 1 to 2 for the second model, or none because the first model always won.
 """
 
-PARTS = ("first", "second", "winner", "score", *ROLES, "weight")
+PARTS = ("first", "second", "winner", "score", *ROLES, "weight", "probability")
 """Roles of the columns."""
 NAMED = "anony"
 SAMPLED = "dedup_tag.sampled"
@@ -63,6 +63,7 @@ _ALIASES = {
     "pair": ("pair_id", "pair"),
     "session": ("evaluation_session_id", "session_id", "session"),
     "weight": ("weight", "weights"),
+    "probability": ("pair_probability",),
 }
 """Names of each role, best first."""
 TEXTS = {"prompt", "question", "instruction"}
@@ -134,6 +135,8 @@ class VoteLayout:
     """Column of each group."""
     weight: str | None = None
     """Column of weights."""
+    probability: str | None = None
+    """Column of the probabilities with which pairs were drawn."""
     covariates: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """Columns of each covariate, for the first and the second answer."""
     lengths: frozenset[str] = frozenset()
@@ -148,7 +151,11 @@ class VoteLayout:
         """Return all columns that are needed, each once."""
         pairs = [name for pair in self.covariates.values() for name in pair]
         columns = [self.first, self.second, *self.outcome, *self.groups.values(), *pairs]
-        columns += [*self.only.values(), *self.flags, *filter(None, [self.weight])]
+        columns += [
+            *self.only.values(),
+            *self.flags,
+            *filter(None, [self.weight, self.probability]),
+        ]
         return list(dict.fromkeys(columns))
 
 
@@ -190,6 +197,7 @@ class _VoteColumnGuess:
             ordered=ordered,
             groups=groups,
             weight=self._part("weight", {first, second, *outcome}),
+            probability=self._part("probability", {first, second, *outcome}),
             covariates=pairs,
             lengths=frozenset(letters),
             only={name: self._column(name, groups, "only") for name in selection.only},

@@ -43,6 +43,7 @@ class VoteChunk:
     second: Codes
     score: Array
     weight: Array | None
+    probability: Array | None
     bad: BoolArray | None
     groups: Mapping[str, pa.Array]
     covariates: Mapping[str, Array]
@@ -60,6 +61,10 @@ class VoteCollector:
     ordered: bool = True
     left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Number of omitted votes, by code and text of the finding."""
+    ids: dict[int, str] = field(default_factory=dict)
+    """Short texts of prompts by their hash."""
+    hashed: set[str] = field(default_factory=set)
+    """Groups whose labels are hashes of texts."""
     values: dict[str, dict[str, None]] = field(default_factory=dict)
     """Values of the columns by which votes are selected."""
 
@@ -80,6 +85,7 @@ class VoteCollector:
             second=second,
             score=np.concatenate([p.score for p in self.pieces]),
             weight=self._filled("weight", 1.0),
+            probability=self._filled("probability", np.nan),
             bad=self._filled("bad", absent=False),
             ordered=self.ordered,
             groups=self._groups(),
@@ -121,7 +127,9 @@ class VoteCollector:
             parts = [piece.groups.get(name) for piece in self.pieces]
             key = tuple(map(id, parts))  # a column with two names is coded only once
             if key not in same:
-                same[key] = VoteGrouping.of(_one_type(parts, [p.first.size for p in self.pieces]))
+                column = _one_type(parts, [p.first.size for p in self.pieces])
+                grouping = VoteGrouping.of(column)
+                same[key] = grouping.with_texts(self.ids) if name in self.hashed else grouping
             if same[key].count:
                 groupings[name] = same[key]
             elif name in self.wanted.groups:
@@ -188,6 +196,7 @@ class TableVotes:
         )
         score, weight, bad = self._outcome(chunk, (first, second), keep_mask)
         self._leave_out(_NO_WINNER, keep_mask, np.isnan(score))
+        probability = self._probability(chunk, keep_mask)
         if layout.weight is not None:
             row_weight = self._weight(chunk, keep_mask)
             weight = row_weight if weight is None else weight * row_weight
@@ -197,11 +206,17 @@ class TableVotes:
         groups_by_column = {
             name: self._group(name, column, mask) for name, column in columns.items()
         }
+        self._all.hashed.update(
+            group for group, name in layout.groups.items() if name in self._contents
+        )
         return VoteChunk(
             first=first if keeps_all else first[keep_mask],
             second=second if keeps_all else second[keep_mask],
             score=score if keeps_all else score[keep_mask],
             weight=weight if keeps_all or weight is None else weight[keep_mask],
+            probability=probability
+            if keeps_all or probability is None
+            else probability[keep_mask],
             bad=bad if keeps_all or bad is None else bad[keep_mask],
             groups={group: groups_by_column[name] for group, name in layout.groups.items()},
             covariates={
@@ -305,10 +320,23 @@ class TableVotes:
         self._refuse(chunk, keep_mask, wrong, lambda row: problem + _cell_text(column[row]))
         return values
 
+    def _probability(self, chunk: Chunk, keep_mask: BoolArray) -> Array | None:
+        """Return the probability of each pair, NaN for an empty cell. Other rows are bad."""
+        if self._layout.probability is None:
+            return None
+        column = chunk.batch.column(self._layout.probability)
+        converted, bad = ScoreColumn().convert(column)
+        values = np.asarray(arrow.numbers(converted.cast(pa.float64())))
+        with np.errstate(invalid="ignore"):
+            wrong = np.union1d(bad, np.flatnonzero((values <= 0) | (values > 1)))
+        problem = "the probability of a pair must be above 0 and at most 1, or empty; got "
+        self._refuse(chunk, keep_mask, wrong, lambda row: problem + _cell_text(column[row]))
+        return values
+
     def _group(self, name: str, column: pa.Array, mask: Any) -> pa.Array:
         """Return the labels of a group: numbers as they are, hashes for texts of prompts."""
         if name.lower() in TEXTS and not pa.types.is_integer(column.type):
-            column = self._contents.setdefault(name, ContentHasher()).convert(column)
+            column = self._contents.setdefault(name, ContentHasher(self._all.ids)).convert(column)
         elif pa.types.is_dictionary(column.type) or not pa.types.is_integer(column.type):
             column = TableNames().convert(column)
         return column if mask is None else column.filter(mask)

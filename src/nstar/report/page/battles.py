@@ -30,6 +30,7 @@ from nstar.report.page.audit import MAX_DOTS, table_caption
 from nstar.report.prose.audit.ranking import rank_set
 from nstar.report.prose.battles import METHODS
 from nstar.report.prose.battles.headline import elo_number, groups_of, rounded, too_many
+from nstar.report.prose.battles.next_votes import gain, next_pairs
 from nstar.report.prose.gap import coverage
 from nstar.report.prose.numbers import count, name, percent, votes
 
@@ -168,6 +169,16 @@ def _matrix(result: Battles) -> str:
     return ""
 
 
+def _next(result: Battles, doc: Document) -> str:
+    """Pairs of the next votes; nothing if none were chosen."""
+    if result.next_votes is None:
+        return ""
+    title = next_pairs(result).title
+    chosen = tuple(grid for grid in doc.grids if grid.title == title)
+    text = f'<p class="remark">{escape(gain(result.next_votes))}</p>'
+    return section("next", "Votes to collect next", text, tables(chosen))
+
+
 def top(result: Battles, doc: Document, subject: str = _SUBJECT) -> str:
     """Return the header."""
     states = result.adjacent.states if len(result.adjacent) <= MAX_DOTS else ()
@@ -179,11 +190,13 @@ def sections(result: Battles, doc: Document, where: str | None = None) -> list[s
     caption = table_caption(int(result.ratings.tier[-1]), "votes needed")
     models = models_table(_columns(result), _rows(result, where), caption)
     notes = "".join(f'<p class="remark">{escape(text)}</p>' for text in _below(result))
-    chart, others = ladder(battles_view(result, where)), doc.grids[1:]
+    chart, following = ladder(battles_view(result, where)), next_pairs(result).title
+    others = tuple(grid for grid in doc.grids[1:] if grid.title != following)
     return [
         callout(doc.caution),
         section("ranks", "Which ranks are supported", chart),
         section("ranking", "All models", models, notes),
+        _next(result, doc),
         _matrix(result),
         section("readings", "Sensitivity and effects", tables(others)) if others else "",
     ]

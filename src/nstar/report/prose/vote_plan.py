@@ -123,7 +123,23 @@ def _grid(plan: VotePlan) -> TextTable:
     )
 
 
+def _pilot(plan: VotePlan) -> Iterator[str]:
+    """Yield what the pilot adds: its assumptions, and the votes that a fit of all pairs needs."""
+    pilot = plan.pilot
+    if pilot is None:
+        return
+    if pilot.n_star_fit is not None:
+        ends = f"{count(pilot.n_star_fit_low)} to {count(pilot.n_star_fit_high)}"
+        yield (
+            f"Ratings use the votes of all pairs: in the pilot's mix of pairs, "
+            f"{count(pilot.n_star_fit)} votes in total detect {_given(plan)} between typical "
+            f"adjacent models ({ends} by pair)."
+        )
+    yield f"The share of ties comes from a pilot of {votes(pilot.n_votes)}."
+
+
 def _notes(plan: VotePlan) -> Iterator[str]:
+    yield from _pilot(plan)
     if plan.design_effect != 1:
         shared = f"Shared prompts or judges (design effect {plan.design_effect:g})"
         if plan.n_star_independent is not None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from nstar._verbs.battles import Battles
-from nstar.report.documents import Document, Tile
+from nstar.report.documents import Document, TextTable, Tile
 from nstar.report.prose.audit.page_top import (
     MAX_TITLE,
     counts_tile,
@@ -13,6 +13,7 @@ from nstar.report.prose.audit.page_top import (
     tier_sentence,
 )
 from nstar.report.prose.battles.headline import cautions, elo, groups_of, leader, place, sentences
+from nstar.report.prose.battles.next_votes import gain, next_detail, next_notes, next_pairs
 from nstar.report.prose.battles.notes import assumed, assumptions, basis, detail, notes
 from nstar.report.prose.battles.tables import effects, groupings, misfits, ratings, unrated
 from nstar.report.prose.comparison.headline import caution
@@ -26,18 +27,31 @@ METHODS = {"maxt": "max-T", "holm": "Holm", "anytime": "Bonferroni at every look
 def document(result: Battles, *, where: str | None = None) -> Document:
     """Return the report: headline, ratings, groups of votes, effects, and lack of fit."""
     texts = sentences(result, where)
-    others = (groupings(result), effects(result), misfits(result), unrated(result))
+    if result.next_votes is not None:
+        texts.append(gain(result.next_votes))
+    others = (
+        next_pairs(result),
+        groupings(result),
+        effects(result),
+        misfits(result),
+        unrated(result),
+    )
     return Document(
         headline=" ".join(texts),
         opening=texts[0],
         **page_top(result, where),
-        key=(ratings(result, where, short=True),),
+        key=(ratings(result, where, short=True), *_on_screen(result)),
         grids=(ratings(result, where), *(grid for grid in others if grid.rows)),
-        notes=tuple(notes(result)),
-        detail=detail(result),
+        notes=(*next_notes(result), *notes(result)),
+        detail=(*next_detail(result), *detail(result)),
         basis=basis(result),
         assumptions=assumptions(result),
     )
+
+
+def _on_screen(result: Battles) -> tuple[TextTable, ...]:
+    """Return the pairs of the next votes, if there are any."""
+    return () if result.next_votes is None else (next_pairs(result, short=True),)
 
 
 def paragraph(result: Battles) -> str:

@@ -142,6 +142,8 @@ def cautions(result: Battles) -> Iterator[str]:
         yield f"{name(better[0].model)} {_WITHOUT[better[0].reason]} and has no rating"
     elif better:
         yield f"{name(better[0].model)} and {len(better) - 1:,} more models have no rating"
+    if result.chosen_pairs is not None and result.chosen_pairs.weighted_because is not None:
+        yield "the ratings depend on which pairs get votes, so votes on chosen pairs are weighted"
     like, small_grouping = _like(result), _too_few_to_look(result)
     if small_grouping is not None:
         kind = groups_of(small_grouping.columns)

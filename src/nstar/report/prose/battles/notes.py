@@ -12,7 +12,7 @@ from nstar.errors import arg
 from nstar.report.prose.battles.headline import elo, elo_number, groups_of
 from nstar.report.prose.comparison.headline import p_is
 from nstar.report.prose.gap import coverage
-from nstar.report.prose.numbers import name, percent, ratio
+from nstar.report.prose.numbers import name, percent, ratio, votes
 
 _MAX_NAMES_LISTED = 3
 _MORE = 1.1
@@ -92,6 +92,27 @@ def _sentence(text: str) -> str:
     return f"{begun.rstrip('.')}."
 
 
+def _chosen(result: Battles) -> Iterator[str]:
+    """Yield whether votes on chosen pairs are weighted, and the effect of the weights."""
+    chosen = result.chosen_pairs
+    if chosen is None:
+        return
+    cast = f"{votes(chosen.n_votes)} are on pairs that were chosen by earlier votes"
+    shift = f"{chosen.largest_shift:.1f} standard errors"
+    if chosen.weighted_because is None:
+        yield (
+            f"{cast}. Weighting them as if pairs were random shifts no gap to the leader by more "
+            f"than {shift}, so votes are not weighted."
+        )
+        return
+    reason = (
+        "some pairs deviate from the ratings"
+        if chosen.weighted_because == "lack of fit"
+        else f"weights shift a gap to the leader by {shift}"
+    )
+    yield f"{cast}. They are weighted as if pairs were random, because {reason}."
+
+
 def notes(result: Battles) -> Iterator[str]:
     """Yield the notes."""
     if result.caution is not None:
@@ -101,6 +122,7 @@ def notes(result: Battles) -> Iterator[str]:
             "The result is valid at every look and most precise at the planned "
             f"{result.n_votes_planned:,} votes."
         )
+    yield from _chosen(result)
     yield from _groups(result)
     unknown = [
         g
@@ -186,7 +208,9 @@ def assumptions(result: Battles) -> tuple[str, ...]:
     return (
         f"{basis[0].upper()}{basis[1:]}.",
         ties,
-        "The choice of models to pair does not depend on the outcome.",
+        "The choice of models to pair does not depend on the outcome."
+        if result.chosen_pairs is None
+        else "Earlier votes choose the models to pair only by pair_probability.",
         "Standard errors are robust (sandwich), so they do not rely on a model of ties or of "
         "shared prompts and judges.",
     )
