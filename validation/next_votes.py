@@ -1,6 +1,6 @@
 """Next votes: gaps decided and coverage after batches that are chosen, through ``battles``.
 
-python -m validation.next_votes BOARDS    print the cells of docs/evidence/votes.md
+python -m validation.next_votes 60    print the table of docs/evidence/votes.md
 """
 
 import sys
@@ -33,8 +33,8 @@ def _votes(first: Array, second: Array, score: Array) -> Votes:
     return Votes.of(names[first], names[second], score, ordered=False)
 
 
-def board(run: int, deviation: float, aim: str) -> tuple[Battles, Array]:
-    """Ratings after all batches, and the strengths of endless votes on random pairs."""
+def board(run: int, deviation: float, aim: str) -> tuple[Battles, Battles, Array]:
+    """Ratings after all batches, without and with weights; strengths of endless random votes."""
     rng = np.random.default_rng([SEED, run])
     strengths = np.sort(SPREAD * rng.standard_normal(MODELS))[::-1]
     pairs = np.triu_indices(MODELS, 1)
@@ -62,29 +62,37 @@ def board(run: int, deviation: float, aim: str) -> tuple[Battles, Array]:
         first, second = np.concatenate([first, a]), np.concatenate([second, b])
         known = np.concatenate([known, probability])
     votes = _votes(first, second, score)
-    if aim != "random":
-        votes = replace(votes, probability=known)
-    return rate(votes, BattlesQuestion(draws=1000, seed=run), Execution(workers=1)), truth
+    question, alone = BattlesQuestion(draws=1000, seed=run), Execution(workers=1)
+    plain = rate(votes, question, alone)
+    if aim == "random":
+        return plain, plain, truth
+    return plain, rate(replace(votes, probability=known), question, alone), truth
 
 
-def cell(boards: int, deviation: float, aim: str) -> tuple[float, float, float]:
-    """Adjacent gaps decided in the right direction, leaders proved, and coverage of all pairs."""
+def _covered(result: Battles, truth: Array) -> float:
+    order = np.array([int(name[1:]) for name in result.ratings.model])
+    return float(intervals_cover(result, truth[order])[np.triu_indices(len(order), 1)].mean())
+
+
+def cell(boards: int, deviation: float, aim: str) -> Array:
+    """Gaps decided rightly, leaders proved, coverage, that without weights, boards weighted."""
     out = []
     for run in range(boards):
-        result, truth = board(run, deviation, aim)
+        plain, result, truth = board(run, deviation, aim)
         order = np.array([int(name[1:]) for name in result.ratings.model])
         right = truth[order][:-1] > truth[order][1:]
         decided = np.array([word == "significant" for word in result.adjacent.verdict])
         is_best = order[0] == truth.argmax() and result.ratings.rank_high[0] == 1
-        covers = intervals_cover(result, truth[order])[np.triu_indices(len(order), 1)]
-        out.append((np.count_nonzero(right & decided), is_best, covers.mean()))
-    decided_mean, best, coverage = np.mean(out, axis=0)
-    return float(decided_mean), float(best), float(coverage)
+        chosen = result.chosen_pairs
+        weighted = chosen is not None and chosen.weighted_because is not None
+        covered = (_covered(result, truth), _covered(plain, truth))
+        out.append((np.count_nonzero(right & decided), is_best, *covered, weighted))
+    return np.mean(out, axis=0)
 
 
 if __name__ == "__main__":
     for sd in DEVIATIONS:
-        for pairs_by in ("random", "ranks", "top"):
-            decided_gaps, proved, covered = cell(int(sys.argv[1]), sd, pairs_by)
-            row = f"| {sd:g} | {pairs_by} | {decided_gaps:.2f} | {proved:.0%} | {covered:.1%} |"
-            sys.stdout.write(row + "\n")
+        for pairs_by, name in (("random", "random"), ("ranks", "`--next`"), ("top", "`--top 1`")):
+            decided_gaps, *shares = cell(int(sys.argv[1]), sd, pairs_by)
+            cells = " | ".join(f"{share:.1%}" for share in shares)
+            sys.stdout.write(f"| {sd:g} | {name} | {decided_gaps:.2f} | {cells} |\n")

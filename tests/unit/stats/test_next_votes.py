@@ -1,5 +1,7 @@
 """The benefit of votes equals that of a new inverse, and blocks go to the largest one."""
 
+from typing import Any
+
 import numpy as np
 from scipy import special
 
@@ -49,7 +51,7 @@ def test_weights_are_the_slope_of_the_decisions() -> None:
 def test_shares() -> None:
     h, each = information()
     inverse = np.linalg.pinv(h)
-    common = {"information": each, "ratio": 0.8, "votes": 500}
+    common: Any = {"information": each, "ratio": 0.8, "votes": 500}
     for criterion in ("decisions", "variance"):
         shares, is_open = block_shares(
             STRENGTHS, inverse, ADJACENT, critical=2.8, criterion=criterion, **common

@@ -59,7 +59,8 @@ def plan_votes(
     votes : int, optional
         Number of votes on each pair of models.
     models : int, optional
-        Number of models on the leaderboard (default: the rated models of the pilot, or 2).
+        Number of models on the leaderboard. The default is the number of rated models in the
+        pilot, or 2.
     goal : {"all-pairs", "adjacent"}, default "all-pairs"
         Compare all pairs, or adjacent pairs (fixed in advance).
         The level is divided among the pairs (Bonferroni).
@@ -107,7 +108,7 @@ def plan_votes(
     criteria = Criteria(alpha=alpha, power=power, alternative=alternative)
     if pilot is not None:
         from nstar._api.inputs.votes import load_votes
-        from nstar._verbs.plan.votes_pilot import plan_votes_from
+        from nstar._verbs.battles.vote_pilot import plan_votes_from
 
         return plan_votes_from(
             load_votes(pilot),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -248,7 +249,7 @@ def _prompts(
     at = np.array([place[name] for name in batch.names])
     size = len(votes.models)
 
-    def keys(first: IntArray, second: IntArray) -> IntArray:
+    def keys(first: Any, second: Any) -> IntArray:
         low, high = np.minimum(first, second), np.maximum(first, second)
         return np.asarray(low.astype(np.int64) * size + high)
 
@@ -260,7 +261,8 @@ def _prompts(
     for pair in np.unique(needed):
         rows = np.flatnonzero(needed == pair)
         begin, end = np.searchsorted(key[kept], [pair, pair + 1])
-        used, times = np.unique(prompt.codes[kept[begin:end]], return_counts=True)
+        codes: IntArray = prompt.codes[kept[begin:end]].astype(np.int64)
+        used, times = np.unique(codes, return_counts=True)
         new = rng.choice(prompt.count, min(prompt.count, used.size + rows.size), replace=False)
         new = new[~np.isin(new, used)]
         old = rng.permutation(used.size)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import special
 
 from nstar import stats
-from nstar._base.types import Array, IntArray
+from nstar._base.types import Array, BoolArray, IntArray
 from nstar._data.findings import find
 from nstar._data.votes import Votes
 from nstar._engine.vote_sums import fitted
@@ -69,14 +69,17 @@ def rate(votes: Votes, question: BattlesQuestion, execution: Execution) -> Battl
         result = _rate(votes, question, workers)
         if votes.probability is None or len(result) < 3:  # with one pair, one gap fits any votes
             return result
-        return _with_chosen(result, votes, question, workers)
+        return _with_chosen(result, votes, ~np.isnan(votes.probability), question, workers)
 
 
 def _with_chosen(
-    result: Battles, votes: Votes, question: BattlesQuestion, workers: WorkerPool
+    result: Battles,
+    votes: Votes,
+    is_chosen: BoolArray,
+    question: BattlesQuestion,
+    workers: WorkerPool,
 ) -> Battles:
     """Return the ratings, weighted as if pairs were random if the ratings depend on the pairs."""
-    is_chosen = ~np.isnan(votes.probability)
     if not is_chosen.any():
         return result
     weighted = _rate(as_if_random(votes, is_chosen), question, workers)

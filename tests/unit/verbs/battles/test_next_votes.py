@@ -109,7 +109,7 @@ def test_chosen_pairs_that_do_not_fit_are_weighted() -> None:
     first, second = zip(*ring, strict=True)
     votes = Votes.of(first, second, score)
     chosen = np.where(np.arange(1100) % 3 == 0, np.nan, 0.3)
-    result = rated(replace(votes, probability=chosen))
+    result = rated(replace(votes, probability=chosen, ordered=False))
     assert result.chosen_pairs is not None
     assert result.chosen_pairs.weighted_because == "lack of fit"
     assert "votes on chosen pairs are weighted" in " ".join(result.headline.split())

@@ -6,7 +6,8 @@ import numpy as np
 
 from nstar._data.votes import Votes
 from nstar._engine.work import Execution
-from nstar._verbs.battles import BattlesQuestion, rate
+from nstar._verbs.battles.question import BattlesQuestion
+from nstar._verbs.battles.rate import rate
 from nstar._verbs.plan.design import BoardGoal
 from nstar._verbs.plan.votes import plan_votes
 from nstar._verbs.plan.votes_result import VotePilot, VotePlan
@@ -32,7 +33,8 @@ def plan_votes_from(
     question = BattlesQuestion(ties="half" if elo_scale == "score" else "drop", criteria=criteria)
     fit = rate(votes, question, Execution(workers=1))
     widest = max(fit.groupings, key=lambda g: g.design_effect or 0.0, default=None)
-    effect, columns = design_effect, ()
+    effect = design_effect
+    columns: tuple[str, ...] = ()
     if effect is None:
         effect = max(1.0, round(0.0 if widest is None else widest.design_effect or 0.0, 2))
         columns = () if widest is None or effect == 1 else widest.columns
