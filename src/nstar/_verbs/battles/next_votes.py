@@ -93,6 +93,7 @@ def next_votes(
         information=information,
         ratio=ratio,
         critical=pair_contrasts.critical,
+        precision=stats.information_inverse(state.inverse, models=m),
         normals=simulation.standard_normal((_SIMULATIONS, m)),
     )
     expected, by_uniform = decided(n * chosen), decided(n * uniform)
@@ -133,6 +134,8 @@ class _DecisionForecast:
     information: Array
     ratio: float
     critical: float
+    precision: Array
+    """Information of the strengths, (M, M)."""
     normals: Array
 
     def __call__(self, votes: Array) -> float:
@@ -140,8 +143,9 @@ class _DecisionForecast:
         now, m = self.state.inverse, len(self.state.models)
         added = votes * self.information
         added = added + added.T
-        precision = stats.information_inverse(now, models=m)
-        after = stats.information_inverse(precision + np.diag(added.sum(axis=1)) - added, models=m)
+        after = stats.information_inverse(
+            self.precision + np.diag(added.sum(axis=1)) - added, models=m
+        )
         values, vectors = np.linalg.eigh(self.ratio * (now - after))
         moves = self.normals @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
         strengths = self.state.strengths + moves
