@@ -51,9 +51,9 @@ def board(run: int, deviation: float, aim: str) -> tuple[Battles, Battles, Array
             question = BattlesQuestion(draws=400, seed=run, next=n, top=top)
             result = rate(_votes(first, second, score), question, Execution(workers=1))
             assert result.next_votes is not None  # noqa: S101
-            drawn = result.next_votes.votes
-            a, b = (np.array([int(x[1:]) for x in m]) for m in (drawn.model_a, drawn.model_b))
-            probability = drawn.pair_probability
+            table = result.next_votes.votes
+            a, b = (np.array([int(x[1:]) for x in m]) for m in (table.model_a, table.model_b))
+            probability = table.pair_probability
         else:
             a = rng.integers(0, MODELS, n)
             b = (a + rng.integers(1, MODELS, n)) % MODELS
@@ -62,11 +62,11 @@ def board(run: int, deviation: float, aim: str) -> tuple[Battles, Battles, Array
         first, second = np.concatenate([first, a]), np.concatenate([second, b])
         known = np.concatenate([known, probability])
     votes = _votes(first, second, score)
-    question, alone = BattlesQuestion(draws=1000, seed=run), Execution(workers=1)
-    plain = rate(votes, question, alone)
+    question, execution = BattlesQuestion(draws=1000, seed=run), Execution(workers=1)
+    plain = rate(votes, question, execution)
     if aim == "random":
         return plain, plain, truth
-    return plain, rate(replace(votes, probability=known), question, alone), truth
+    return plain, rate(replace(votes, probability=known), question, execution), truth
 
 
 def _covered(result: Battles, truth: Array) -> float:

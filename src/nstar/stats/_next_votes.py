@@ -41,8 +41,8 @@ def decision_weights(gap: FloatLike, se: FloatLike, critical: float) -> Array:
 
 def between(matrix: Array) -> Array:
     """Return (e_i - e_j)ᵀ A (e_i - e_j) for all pairs, (M, M)."""
-    own = np.diagonal(matrix)
-    return np.asarray(own[:, None] + own - matrix - matrix.T)
+    diagonal = np.diagonal(matrix)
+    return np.asarray(diagonal[:, None] + diagonal - matrix - matrix.T)
 
 
 def _laplacian(contrasts: IntArray, weights: Array, models: int) -> Array:

@@ -33,12 +33,12 @@ def as_if_random(votes: Votes, is_chosen: BoolArray) -> Votes:
 def largest_shift(result: Battles, weighted: Battles) -> float:
     """Return the largest shift of a gap to the leader, in standard errors of the weighted fit."""
     at = {name: k for k, name in enumerate(weighted.ratings.model)}
-    kept = [k for k, name in enumerate(result.ratings.model) if name in at]
-    place = [at[result.ratings.model[k]] for k in kept]
+    shared = [k for k, name in enumerate(result.ratings.model) if name in at]
+    place = [at[result.ratings.model[k]] for k in shared]
     one, other, cov = result.strengths, weighted.strengths, weighted.covariance
-    if one is None or other is None or cov is None or not kept:
+    if one is None or other is None or cov is None or not shared:
         return 0.0
-    one, other, cov = one[kept], other[place], cov[np.ix_(place, place)]
+    one, other, cov = one[shared], other[place], cov[np.ix_(place, place)]
     se = np.sqrt(np.maximum(cov[0, 0] + np.diagonal(cov) - 2 * cov[0], 0.0))
     shift = np.abs((one[0] - one) - (other[0] - other))
     return float(np.max(np.divide(shift, se, out=np.zeros_like(se), where=se > 0)))

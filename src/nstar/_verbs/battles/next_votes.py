@@ -22,12 +22,12 @@ UNIFORM = 0.2
 and unexpected results can appear anywhere."""
 _CONNECTING = 10
 """Number of votes that connect a model without a rating to the others."""
-_NEAR = 0.25
+_OPPONENT_SHARE = 0.25
 """Share of the rated models that are opponents of a model that won or lost every vote."""
 _SIMULATIONS = 1_000
 _MOST_TIMES = 20
 """Largest number of votes on uniformly random pairs, as a multiple of the batch."""
-_AT_ONCE = 1 << 20
+_MAX_SIMULATED_GAPS = 1 << 20
 """Number of simulated gaps in memory."""
 _STEPS = 8
 """Bisections for this number, to 1%."""
@@ -154,7 +154,9 @@ class _DecisionForecast:
         ranked = np.take_along_axis(strengths, order, axis=1)
         i, j = _contrasts(m, self.top).T
         n_decided = 0
-        for part in np.array_split(np.arange(len(order)), 1 + len(i) * len(order) // _AT_ONCE):
+        for part in np.array_split(
+            np.arange(len(order)), 1 + len(i) * len(order) // _MAX_SIMULATED_GAPS
+        ):
             gap = ranked[part][:, i] - ranked[part][:, j]
             limit = self.critical * se[order[part][:, i], order[part][:, j]]
             n_decided += int(np.count_nonzero(gap > limit))
@@ -169,8 +171,8 @@ def _same_decisions(by_uniform: Callable[[int], float], target: float, n: int) -
     if by_uniform(round(high)) < target:
         return None
     for _ in range(_STEPS):
-        middle = (low * high) ** 0.5
-        low, high = (low, middle) if by_uniform(round(middle)) >= target else (middle, high)
+        midpoint = (low * high) ** 0.5
+        low, high = (low, midpoint) if by_uniform(round(midpoint)) >= target else (midpoint, high)
     return round(high)
 
 
@@ -196,15 +198,15 @@ def _draw(
     share = min(1.0, _CONNECTING * len(unrated) / n)
     everything = np.zeros((len(names), len(names)))
     everything[:m, :m] = (1 - share) * chosen
-    near = max(1, round(_NEAR * m))
-    opponents = {"won all": slice(0, near), "lost all": slice(m - near, m)}
+    n_opponents = max(1, round(_OPPONENT_SHARE * m))
+    opponents = {"won all": slice(0, n_opponents), "lost all": slice(m - n_opponents, m)}
     for k, model in enumerate(unrated):
         against = opponents.get(model.reason, slice(0, m))
         count = len(range(m)[against])
         everything[against, m + k] = share / len(unrated) / count
-    drawn = rng.choice(everything.size, n, p=everything.ravel() / everything.sum())
-    first, second = np.divmod(drawn, len(names))
-    batch = _Batch(names=names, first=first, second=second, probability=everything.ravel()[drawn])
+    cells = rng.choice(everything.size, n, p=everything.ravel() / everything.sum())
+    first, second = np.divmod(cells, len(names))
+    batch = _Batch(names=names, first=first, second=second, probability=everything.ravel()[cells])
     return batch, int(np.count_nonzero(second >= m))
 
 
@@ -259,13 +261,13 @@ def _prompts(
 
     needed = keys(at[batch.first], at[batch.second])
     key = keys(votes.first, votes.second)
-    kept = np.flatnonzero(np.isin(key, needed) & (prompt.codes >= 0))
-    kept = kept[np.argsort(key[kept], kind="stable")]
+    rows_of_pairs = np.flatnonzero(np.isin(key, needed) & (prompt.codes >= 0))
+    rows_of_pairs = rows_of_pairs[np.argsort(key[rows_of_pairs], kind="stable")]
     out = np.empty(needed.size, np.int64)
     for pair in np.unique(needed):
         rows = np.flatnonzero(needed == pair)
-        begin, end = np.searchsorted(key[kept], [pair, pair + 1])
-        codes: IntArray = prompt.codes[kept[begin:end]].astype(np.int64)
+        begin, end = np.searchsorted(key[rows_of_pairs], [pair, pair + 1])
+        codes: IntArray = prompt.codes[rows_of_pairs[begin:end]].astype(np.int64)
         used, times = np.unique(codes, return_counts=True)
         new = rng.choice(prompt.count, min(prompt.count, used.size + rows.size), replace=False)
         new = new[~np.isin(new, used)]
