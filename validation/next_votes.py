@@ -87,7 +87,7 @@ def cell(boards: int, deviation: float, aim: str) -> Array:
         weighted = chosen is not None and chosen.weighted_because is not None
         covered = (_covered(result, truth), _covered(plain, truth))
         out.append((np.count_nonzero(right & decided), is_best, *covered, weighted))
-    return np.mean(out, axis=0)
+    return np.asarray(out, dtype=np.float64).mean(axis=0)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ def test_a_number_beyond_every_float_is_refused_in_words() -> None:
 
 class _Row(NamedTuple):
     name: str
-    count: int = 3
+    size: int = 3
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def test_only_a_field_with_a_default_may_be_missing() -> None:
     with pytest.raises(DataError, match=r"^\$: 'note' is missing$"):
         codec(_Part).load({"rows": []}, "$")
     with pytest.raises(DataError, match=r"^\$\.rows\[0\]: 'name' is missing$"):
-        codec(_Part).load({"rows": [{"count": 1}], "note": None}, "$")
+        codec(_Part).load({"rows": [{"size": 1}], "note": None}, "$")
     with pytest.raises(DataError, match=r"^\$\.level: 'x' is not a number$"):
         codec(_Part).load(old | {"level": "x"}, "$")
 
