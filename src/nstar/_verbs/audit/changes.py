@@ -103,10 +103,11 @@ def _replay(
 ) -> tuple[list[_Board], tuple[str, ...], Snapshot]:
     """Return the boards, the models of both snapshots, and the older items with new scores."""
     quiet = replace(execution, out=None, work=None)
+    ranks = replace(question, ranks_only=True)
 
     def audited(snapshot: Snapshot) -> Audit:
         return audit_board(
-            snapshot.matrices, question, quiet, average=average, models=snapshot.models
+            snapshot.matrices, ranks, quiet, average=average, models=snapshot.models
         )
 
     between, has_new_scores = merged(old, new)

@@ -42,6 +42,8 @@ class AuditQuestion:
     """Units that are a sample: items, or tasks with one score each."""
     rank_by: RankMeasure = "mean"
     """Measure of the ranking, if tasks are the units."""
+    ranks_only: bool = False
+    """Whether to omit the sensitivity analyses and the rank ranges of single models."""
 
     def __post_init__(self) -> None:
         if self.draws is not None:

@@ -190,7 +190,7 @@ def _examined(
             limits,
             rule.alpha,
             question.seed,
-            simulate_marginal=question.unit == "item",
+            simulate_marginal=question.unit == "item" and not question.ranks_only,
             workers=workers,
         ),
         pairs=NO_PAIRS if tile is None else in_full(analysis, tile, used, setting),
@@ -201,13 +201,15 @@ def _examined(
         n_pairs=analysis.tally.pairs,
         n_top=top(question, selection),
         sensitivity=()
-        if question.unit == "task"
+        if question.unit == "task" or question.ranks_only
         else stress_rows(analysis, selection, question, adjacent),
         gap_bins=analysis.tally.bins(analysis.counting.edges),
         rho=None if weighed else analysis.tally.correlation.spread(),
         pairing_gain=None if weighed else analysis.tally.saving.spread(),
         shortcut_check=_shortcut(neighboring, rule),
-        leave_one_group_out=tuple(stabilities(selection, question, analysis.counting.rulers[""])),
+        leave_one_group_out=()
+        if question.ranks_only
+        else tuple(stabilities(selection, question, analysis.counting.rulers[""])),
         order_flips=tuple(_order_flips(neighboring, selection)),
         n_groups=selection.groups,
         n_effective=chosen.design.effective,

@@ -209,6 +209,7 @@ def _board(
             setting.limits,
             question.criteria.alpha,
             question.seed,
+            simulate_marginal=not question.ranks_only,
             workers=workers,
         ),
         adjacent=in_full(analysis, analysis.adjacent(), used, setting),
