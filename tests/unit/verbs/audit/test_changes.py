@@ -11,6 +11,7 @@ import pytest
 import nstar
 from helpers.commands import Command
 from nstar import ScoreMatrix
+from nstar._verbs.audit import run as audit_run
 from nstar._verbs.board_changes import lasting_changes
 from nstar.errors import DataError, QuestionError
 from nstar.stats._nested import nested_change, nested_changes
@@ -312,3 +313,24 @@ def test_since_an_audit_of_an_older_version(tmp_path: Path) -> None:
     old.write_text(json.dumps(data))
     c = changes(board(x), str(old))
     assert (c.has_reasons, c.models_added, c.models_removed) == (False, ("e",), ())
+
+
+def test_replayed_boards_omit_what_changes_do_not_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sensitivity analysis and the ranges of single models take a third of an audit."""
+    counts = {"stress_rows": 0, "ranking": 0}
+
+    def counted(name: str) -> Any:
+        run = getattr(audit_run, name)
+
+        def call(*args: Any, **options: Any) -> Any:
+            counts[name] += name == "stress_rows" or options["simulate_marginal"]
+            return run(*args, **options)
+
+        return call
+
+    for name in counts:
+        monkeypatch.setattr(audit_run, name, counted(name))
+    x = rows(400)
+    c = changes(board(x), board(x[:4, :300]))
+    assert [b.step for b in c.boards] == [None, "items", "new_models"]
+    assert counts == {"stress_rows": 1, "ranking": 1}
