@@ -7,6 +7,7 @@ from pathlib import Path
 
 from helpers.cases import each
 from nstar.cli import commands, main
+from nstar.cli.claim import command_for
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -39,6 +40,8 @@ def flaw(arguments: str) -> str | None:
     name = " ".join(words[:2])
     if name not in commands():
         name = words[0]
+    if name == "claim" and (kind := command_for(words[1:])) is not None:
+        name, words = kind, [word for word in words if word != "--gap"]
     command = commands().get(name)
     if command is None:
         return f"there is no nstar {name}"

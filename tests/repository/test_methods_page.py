@@ -24,7 +24,7 @@ MATH = re.compile(r"^\$\$\n(.*?)\n\$\$$|\$([^$\n]+)\$", re.M | re.S)
 COMMANDS = (
     "frac sqrt hat bar widehat sum prod binom left right text quad "
     "min max ln log arcsin tanh alpha beta delta Delta sigma rho psi theta nu lambda pi "
-    "varepsilon ell Phi pm mp approx le ge ne in sim mid dots infty cdot ast int varphi"
+    "varepsilon tau ell Phi pm mp approx le ge ne in sim mid dots infty cdot ast int varphi"
 )
 
 B, C, N = 86, 78, 1000

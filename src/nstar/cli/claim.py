@@ -18,7 +18,7 @@ _NEGATIVE = re.compile(r"-\.?\d.*")
 _PAGES = (".md", ".markdown", ".tex", ".csv", ".tsv", ".txt")
 
 
-def _command_for(words: list[str]) -> str | None:
+def command_for(words: list[str]) -> str | None:
     """Return the command for a gap, a table, or a list of claims; None for two accuracies."""
     if any(word == "--gap" or word.startswith("--gap=") for word in words):
         return "claim gap"
@@ -52,7 +52,7 @@ class _ClaimCommand(Command):
         **extra: Any,
     ) -> click.Context:
         """Return the context of this command, or of the command for this kind of claim."""
-        name = None if parent is None else _command_for(args)
+        name = None if parent is None else command_for(args)
         if name is None or parent is None or not isinstance(parent.command, click.Group):
             return super().make_context(info_name, args, parent, **extra)
         command = parent.command.get_command(parent, name)
