@@ -231,12 +231,10 @@ def _with_picture(target: SiteFolder, board: _Shown, images: ShareImages) -> _Sh
 def _write_data(target: SiteFolder, board: _Shown, meter: _PairProgress) -> dict[str, bytes]:
     """The data of a board; returns its pages, the one that leads to others last."""
     entries = history_of(target.root, board)
-    for file, content in history_files(board, entries).items():
-        target.write(f"b/{board.slug}/{file}", content)
-    history = history_section(board, entries)
+    files, history = history_files(board, entries), history_section(board, entries)
     if isinstance(board, VoteBoard):
         target.write(f"b/{board.slug}/battles.json", board.source.published)
-        return {"index.html": vote_page(board, history)}
+        return files | {"index.html": vote_page(board, history)}
     home = f"b/{board.slug}"
     rows, threshold = _write_pairs(target, board, meter)
     target.write(f"{home}/models-{board.audit_key}.bin", _model_table(board))
@@ -249,7 +247,7 @@ def _write_data(target: SiteFolder, board: _Shown, meter: _PairProgress) -> dict
     target.write(f"{home}/audit.json", board.source.published)
     target.write(f"{home}/models.json", _models_json(board))
     index = board_page(board, history)
-    return {"compare.html": compare_page(board, threshold), "index.html": index}
+    return files | {"compare.html": compare_page(board, threshold), "index.html": index}
 
 
 def _write_board(target: SiteFolder, board: _Shown, meter: _PairProgress) -> None:
