@@ -103,11 +103,11 @@ def audit(  # noqa: PLR0915 a statement for each import
         Without strata and clusters, items are assumed to be independent, and the report adds a
         sensitivity analysis for possible groups.
     unit : {"item", "task"}, default "item"
-        Unit that is a sample: items on these tasks (item), or tasks (task).
+        Sampling unit: items of these tasks (item), or the tasks (task).
         With ``task``, each task has one score: a table of models and tasks, or the mean of the
         items of a task. The result then holds for tasks such as these.
     rank_by : {"mean", "win-rate", "borda"}, default "mean"
-        With tasks as the unit, rank by the mean score, or by the share of other models beaten.
+        With tasks as the unit, rank by the mean score or by the share of other models beaten.
         The win rate and the Borda count give the same order, and depend on the other models.
     delta : float, optional
         Smallest gap that matters, declared in advance, such as 0.01 (1 pp). It is in score units.

@@ -278,14 +278,14 @@ def _direction(name: str, cells: Sequence[ReportedNumber]) -> tuple[bool, str]:
     is_share = "%" in name or any(c.percent for c in cells)
     if lower and (words & _LOWER_NAMES or not is_share):
         by_name = _LOWER.search(name) or words & (_LOWER_NAMES | _ERROR_SHARES)
-        reason = "so its name says" if by_name else "its smallest value is bold"
+        reason = "according to its name" if by_name else "its smallest value is bold"
         return True, (
-            f"lower is better ({reason}), and nothing says that its values are shares of items. "
+            f"lower is better ({reason}), but its values may not be shares of items. "
             "Add percent signs to error rates, or ± to other scores"
         )
     bad = next((c for c in cells if not 0 <= c.value <= 100), None)
     if bad is not None:
-        return lower, f"{bad.text} is not a share of 0 to 100%: such scores need their ±"
+        return lower, f"{bad.text} is not between 0 and 100%. Add ± to such scores"
     return lower, ""
 
 

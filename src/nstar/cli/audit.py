@@ -91,7 +91,7 @@ class _Output(LeaderboardOutput, WorkOptions):
     def call(
         self, function: Callable[..., Any], data: Sequence[Any], values: Mapping[str, Any]
     ) -> Any:
-        """Return the audit. If its folder holds an older one, write beside it and compare."""
+        """Return the audit. If its folder contains an older one, write beside it and compare."""
         from nstar._data.export.folder import OtherWorkError, folder
 
         compared = dict(values)
@@ -107,7 +107,7 @@ class _Output(LeaderboardOutput, WorkOptions):
                 older = self.out
                 vars(self)["out"] = _beside(older)  # type checkers treat groups as frozen
                 compared |= {"since": older} if can_compare else {}
-                text = f"{error.where} holds an older audit. Writing beside it, to {self.out}."
+                text = f"{error.where} contains an older audit. Writing to {self.out} instead."
                 click.echo(f"nstar: {text}", err=True)
 
     def deliver(self, result: Any) -> None:

@@ -51,7 +51,7 @@ def sentence_in(text: str) -> ClaimSentence:
     ('71.4%', '70.6%', 500)
     """
     if len(text) > _LONG or "\n" in text:
-        _refuse(text, f"A sentence has at most {_LONG} characters in one line.")
+        _refuse(text, f"A claim must be one line of at most {_LONG} characters.")
     items, rest = _taken(_ITEMS, text.replace("−", "-").replace("\\%", "%"))
     p, rest = _taken(_P, rest)
     ci, rest = _taken(_CI, rest)

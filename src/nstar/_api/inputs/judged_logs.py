@@ -114,9 +114,9 @@ def judged_logs(
     everything, scans = collect_groups(groups, reading)
     if LABEL_WEIGHT in everything.data.column_names:
         msg = (
-            f"Judges are compared on labels of a random subset, but these labels were drawn by "
-            f"strata ({LABEL_WEIGHT}), by the scores of one judge. Remove that column and the "
-            "labels that were added by it."
+            "Comparing judges requires labels of a random subset, but these labels were drawn by "
+            f"strata of one judge's scores ({LABEL_WEIGHT}). Remove that column and the labels "
+            "that were drawn with it."
         )
         raise DataError(msg)
     models = _models(everything, abbreviate([place_of(g.data) for g in groups], 3), selection)

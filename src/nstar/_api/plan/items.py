@@ -153,8 +153,8 @@ def plan(
     sd_diff : float, optional
         Standard deviation of the per-item differences, for graded scores.
     auroc : float, optional
-        Area under the ROC curve of both models, such as 0.8, if it is the metric. The gap is a gap
-        in this area, and ``rho`` is the correlation of the pseudo-values of the two models.
+        Area under the ROC curve (AUROC) of both models, such as 0.8. The gap is then a gap in
+        AUROC, and ``rho`` is the correlation of the pseudo-values of the two models.
     positives : float, optional
         Share of positive items, such as 0.2 (default: 0.5), with ``auroc``.
     icc : float, optional

@@ -76,8 +76,8 @@ def plan_labels(
 
     A judge scores many items, and humans label a random sample of them. Set ``delta`` to get the
     number of labels, ``labels`` to get the detectable gap, or both to get the power. The accuracy
-    of the judge is assumed, or estimated from a pilot with judged and labeled items. The answers
-    of all models to a labeled item are labeled.
+    of the judge is assumed, or estimated from a pilot with judged and labeled items. For
+    each labeled item, humans label the answers of all models.
 
     Parameters
     ----------

@@ -75,7 +75,7 @@ def judged_gap(
     if ci is None and p is None:
         msg = (
             f"A gap needs its interval ({arg('ci')}) or its p-value ({arg('p')}). Without them, "
-            "give both accuracies and the number of items."
+            "pass both accuracies and the number of items."
         )
         raise QuestionError(msg)
     printed = None if p is None else read_p(p)

@@ -37,7 +37,7 @@ def judged_pilot(judge: ScoreMatrix, label: ScoreMatrix, names: tuple[str, ...])
     if LABEL_WEIGHT in judge.groups:
         msg = (
             f"A pilot needs labels of a random subset, but these were drawn by strata "
-            f"({LABEL_WEIGHT}). Leave out that column and the labels that were added by it."
+            f"({LABEL_WEIGHT}). Remove that column and the labels that were drawn with it."
         )
         raise DataError(msg)
     if len(names) == 2:

@@ -21,14 +21,14 @@ def pilot_board(scores: Array) -> tuple[tuple[float, ...], float]:
     """
     if not ((scores == 0) | (scores == 1)).all():
         msg = (
-            "A leaderboard is simulated from a pilot of 0/1 scores with one run per item. For "
+            "Simulating a leaderboard requires a pilot of 0/1 scores with one run per item. For "
             f"other scores, use nstar plan board, or set {arg('rates')}."
         )
         raise DataError(msg)
     means = scores.mean(axis=0)
     covariance = np.cov(scores.T)
     if np.diag(covariance).min() == 0:
-        msg = "A model of the pilot has the same score on all items. Leave it out."
+        msg = "A model of the pilot has the same score on all items. Exclude it."
         raise DataError(msg)
     centered = CenteredMeans.of(means, covariance / len(scores))
     spread = float(centered.spread().quantile(0.5)) ** 2

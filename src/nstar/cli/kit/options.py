@@ -106,7 +106,7 @@ class ChecklistOptions(FormatOptions):
         "--checklist",
         under=Heading.OUTPUT,
         is_flag=True,
-        help="Show which reporting rules the report answers, instead of the report.",
+        help="Show which reporting rules the report meets, instead of the report.",
     )
 
     @property

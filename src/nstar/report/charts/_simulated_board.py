@@ -1,4 +1,4 @@
-"""View of a simulated leaderboard for a ladder: true accuracies, and rank ranges to expect."""
+"""View of a simulated leaderboard for a ladder: true accuracies, and expected rank ranges."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from nstar.report.prose.simulation.boards import expected_ranks
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SimulatedBoard(LadderBoard):
-    """True accuracies of the models, and rank ranges, rounded means over simulated boards."""
+    """True accuracies of the models, and expected rank ranges: rounded means over boards."""
 
     rate: Rate
     """Cell that is drawn."""
@@ -24,7 +24,7 @@ class SimulatedBoard(LadderBoard):
 
     axis = "True accuracy (%)"
     score_title = axis
-    rank_title = "Rank range to expect"
+    rank_title = "Expected rank range"
     caveat = "Known in a simulation."
     left_open = rank_note = "Ends are means over boards, rounded; blue: one rank only."
 
@@ -60,8 +60,8 @@ class SimulatedBoard(LadderBoard):
     def caption(self) -> str:
         """Return the caption, which says what the figure shows and how to read it."""
         return (
-            f"{self.about()} Each row has the true accuracy of a model and the rank range to "
-            "expect, whose ends are means over boards."
+            f"{self.about()} Each row has the true accuracy of a model and the expected rank "
+            "range, whose ends are means over boards."
         )
 
     def facts(self) -> tuple[str, ...]:

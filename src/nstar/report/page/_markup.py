@@ -27,7 +27,7 @@ _WORDS = {
     *("model", "first", "second", "verdict", "assumption", "task", "could be best", "group"),
     *("kind", "procedure", "used", "where", "claim", "outcome", "it says"),
     *("least favorable cell", "worst cell", "votes share", "effect", "why"),
-    *("better", "next", "compared", "as", "because of"),
+    *("better", "next", "compared", "as", "reason"),
 }
 """Columns of words; all others are of numbers."""
 

@@ -30,7 +30,7 @@ _ROWS, _IN_DETAIL, _NAMED, _IN_HEADLINE = 20, 3, 5, 2
 """Rows of a table, sentences about single models, and names in a list or in the headline."""
 _ALL_ROWS = 200
 _VERDICT_HEADER = ("first", "second", "gap before", "gap now", "verdict before", "now")
-_NOT_EVIDENCE = "A changed rank range is no evidence that a model changed."
+_NOT_EVIDENCE = "A changed rank range is not evidence that a model changed."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ def _range(low: int, high: int) -> str:
 
 
 def _parts(c: BoardChanges, unit: str) -> Iterator[str]:
-    """Yield the numbers of models and items that came or went."""
+    """Yield the numbers of new and removed models and items."""
     for models, word in ((c.models_added, "new"), (c.models_removed, "removed")):
         if models:
             examples = f" ({_names(models)})" if len(models) <= _IN_HEADLINE else ""
@@ -91,7 +91,7 @@ def _why(c: BoardChanges) -> str:
 
 
 def change_sentences(c: BoardChanges, words: ChangeWords) -> list[str]:
-    """Return what came and went, how many ranges changed and why, and which models changed."""
+    """Return what was added or removed, how many ranges changed and why, and new scores."""
     parts = list(_parts(c, words.unit))
     summary = join_words(parts) if parts else f"the same models and {words.unit}s"
     texts = [f"Since {name(c.since, limit=48)}: {summary}."]
@@ -130,7 +130,7 @@ def _range_grid(c: BoardChanges) -> TextTable:
     others = f" ({hidden:,} more{_displaced(c, caused)}: {as_json()})" if hidden else ""
     return TextTable(
         title=f"Changed rank ranges{others}",
-        header=("model", "rank range before", "now", *(("because of",) if c.has_reasons else ())),
+        header=("model", "rank range before", "now", *(("reason",) if c.has_reasons else ())),
         rows=tuple(
             (
                 name(r.model, limit=36),
@@ -174,7 +174,7 @@ def _verdict_grid(c: BoardChanges, words: ChangeWords) -> TextTable:
     visible_rows = c.verdict_changes[:_ALL_ROWS]
     others = (c.n_verdict_changes or len(c.verdict_changes)) - len(visible_rows)
     overflow_text = f" ({others:,} more among models that are not adjacent)" if others else ""
-    reason_header = ("because of",) if c.has_reasons else ()
+    reason_header = ("reason",) if c.has_reasons else ()
     return TextTable(
         title=f"Changed verdicts{overflow_text}",
         header=(
@@ -295,9 +295,9 @@ def _family(c: BoardChanges) -> Iterator[str]:
         return
     if last.critical_value is not None:
         yield (
-            f"A gap is significant from {last.critical_value:.2f} standard errors among "
-            f"{last.n_models:,} models; before, from {first.critical_value:.2f} among "
-            f"{first.n_models:,}."
+            f"With {last.n_models:,} models, a gap is significant from "
+            f"{last.critical_value:.2f} standard errors. With {first.n_models:,} models before, "
+            f"it was significant from {first.critical_value:.2f}."
         )
 
 
@@ -305,14 +305,14 @@ def change_notes(c: BoardChanges, words: ChangeWords) -> Iterator[str]:
     """Yield notes on the changes, the most important first."""
     if not c.has_reasons and c.n_models_compared > 1:
         yield (
-            f"{name(c.since, limit=48)} has no scores of items, so changes have no reasons. "
-            "Compare with the older scores to get them."
+            f"{name(c.since, limit=48)} has no item scores, so the report cannot give "
+            "reasons. To get reasons, compare with the older scores."
         )
     if c.rank_changes:
         tests = (
             ""
             if words.unit != "item" or not c.has_reasons
-            else (" Only its scores on the same items test that.")
+            else " Only its scores on the same items test that."
         )
         yield f"{_NOT_EVIDENCE}{tests}"
     detailed = [r for r in c.rank_changes if r.pair is not None]
@@ -321,9 +321,10 @@ def change_notes(c: BoardChanges, words: ChangeWords) -> Iterator[str]:
         if len(models) > _IN_HEADLINE:
             yield f"{word} models: {_names(models)}."
     if c.n_corrected:
-        are = "item has its" if c.n_corrected == 1 else "items have their"
+        have = "item has" if c.n_corrected == 1 else "items have"
+        count_as = "It counts" if c.n_corrected == 1 else "They count"
         yield (
-            f"{c.n_corrected:,} {are} old id and another text, and counts as new: "
+            f"{c.n_corrected:,} {have} the same id but a different text. {count_as} as new: "
             f"{abbreviate([name(i, limit=36) for i in c.items_corrected], _NAMED)}."
         )
     yield from _effects(c, words)

@@ -431,13 +431,13 @@ _SOURCES = (
 def document(result: Checklist) -> Document:
     """Return the checklist as a table."""
     applies = result.n_answered + result.n_open
-    head = f"This report answers {result.n_answered} of {applies} reporting rules."
+    head = f"This report meets {result.n_answered} of {applies} reporting rules."
     order: tuple[RuleState, ...] = ("no", "yes", "does not apply")
     rows = sorted(result.rows, key=lambda row: order.index(row.state))
     lines = [k for k in range(1, len(rows)) if rows[k].state != rows[k - 1].state]
     grid = TextTable(
         title=f"Reporting checklist of nstar {result.kind}",
-        header=("rule", "answered", "answer, or how to answer"),
+        header=("rule", "met", "evidence, or how to meet the rule"),
         rows=tuple((row.rule, row.state, row.text) for row in rows),
         lines=tuple(lines),
     )

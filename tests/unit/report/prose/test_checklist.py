@@ -104,7 +104,7 @@ def test_the_option_replaces_the_report() -> None:
     call = ["claim", "78.3%", "77.5%", "--items", "12032", "--checklist"]
     text = CliRunner().invoke(main, call)
     assert text.exit_code == 0
-    assert text.stdout.startswith("This report answers")
+    assert text.stdout.startswith("This report meets")
     assert (
         '"schema": "nstar.checklist/1"'
         in CliRunner().invoke(main, [*call, "--format", "json"]).stdout

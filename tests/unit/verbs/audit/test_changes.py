@@ -215,7 +215,7 @@ def test_audit_without_scores_gives_changes_without_reasons(tmp_path: Path) -> N
     ]
     assert all(r.reasons == () for r in c.rank_changes)
     assert (c.n_added, c.n_units_old, c.n_units) == (None, 300, 900)
-    assert "has no scores of items" in str(audit(board(x), since=path))
+    assert "has no item scores" in str(audit(board(x), since=path))
 
 
 def test_older_result_has_its_scores() -> None:
@@ -297,7 +297,7 @@ def test_out_beside_an_older_audit(tmp_path: Path) -> None:
         path.write_text("\n".join(["model,item,score", *lines]), encoding="utf-8")
         run = Command("audit").run(str(path), "--out", str(folder))
         assert run.exit_code == 0
-    assert "holds an older audit. Writing beside it" in run.stderr
+    assert "contains an older audit. Writing to " in run.stderr
     assert "Since board: 100 new items." in run.stdout
     assert (tmp_path / "board-2" / "audit.json").is_file()
 

@@ -262,7 +262,7 @@ def test_a_pilot_of_many_models(tmp_path: Path) -> None:
 def test_the_ladder_of_a_simulated_board() -> None:
     result = nstar.simulate("board", items=300, gaps=[0.1, 0.01], reps=20)
     chart = figure(result, "ladder")
-    assert "Rank range to expect" in chart.svg
+    assert "Expected rank range" in chart.svg
     assert "CI" not in chart.svg
     several = nstar.simulate("board", items=[200, 300], gaps=[0.1], reps=2)
     with pytest.raises(ParameterError, match="one simulated leaderboard"):

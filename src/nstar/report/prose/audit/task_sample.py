@@ -58,7 +58,7 @@ def by_measure(audit: Audit, ranking: Ranking) -> TextTable:
             )
         )
     return TextTable(
-        title="Ranks by measure (win rate, mean rank, and Borda count give one order)",
+        title="Ranks by measure (win rate, mean rank, and Borda count give the same order)",
         header=(
             *("model", "mean", "rank", "win rate", "mean rank", "rank", "move"),
             *("largest effect of a task on the mean", "effect"),
@@ -97,8 +97,8 @@ def _moves(audit: Audit) -> Iterator[str]:
     yield (
         f"{text}. The largest difference is that of {name(ranks.model[k])}: "
         f"{ranks.rank_by_mean[k]:,} by mean, {ranks.rank_by_win_rate[k]:,} by win rate. A mean "
-        "counts the size of each lead, a win rate only who leads; "
-        f"{name(ranks.main_task[k])} alone changes its mean by {effect}."
+        "counts the size of each lead; a win rate counts only which model leads. "
+        f"{name(ranks.main_task[k])} alone changes the mean of this model by {effect}."
     )
 
 
@@ -114,7 +114,7 @@ def _noise(audit: Audit, noise: ItemNoise) -> str:
         "between tasks"
     )
     if not np.isfinite(noise.n_items_enough):
-        return f"{text}, which items alone explain: more items per task help."
+        return f"{text}. Items alone explain this variation, so more items per task help."
     return (
         f"{text}, so items and tasks contribute equally at about "
         f"{count(round(noise.n_items_enough))} items per task (now {count(round(noise.n_items))})."

@@ -22,7 +22,7 @@ def _evidence(claim: GapClaim) -> str:
     if claim.ci is not None:
         limits = pp_range(float(claim.ci.low), float(claim.ci.high), sign=True)
         parts.append(f"{percent(claim.confidence_level)} CI {limits}")
-        parts.append(f"{p_is(float(claim.pvalue.low))} by its width")
+        parts.append(f"{p_is(float(claim.pvalue.low))} from its width")
     elif claim.pvalue_printed is not None:
         parts.append(f"p {claim.pvalue_printed}")
     return f" ({', '.join(parts)})"
@@ -42,7 +42,7 @@ def _power(claim: GapClaim) -> str:
         f"With this standard error, a true gap of {pp(claim.mde)} is detected with {power} power"
     )
     if claim.n_star is not None and abs(claim.gap) < claim.mde:
-        text += f"; {pp(abs(claim.gap))} needs {items(claim.n_star)}"
+        text += f"; detecting {pp(abs(claim.gap))} takes {items(claim.n_star)}"
     return f"{text}."
 
 
@@ -108,7 +108,7 @@ def document(claim: GapClaim) -> Document:
         opening=_finding(claim),
         grids=(
             TextTable(
-                title="Figures that the reported ones imply",
+                title="Implied figures",
                 header=("figure", "value"),
                 rows=tuple(row for row in rows if row[1] != "–"),
             ),

@@ -85,10 +85,13 @@ def _notes(claims: ClaimList) -> Iterator[str]:
         yield f"A reported p or CI fits no common method: {names}. Check each with nstar claim."
     if claims.count("depends"):
         yield (
-            "For claims that depend, ask the authors for two counts: the items that only the "
-            "first model got right, and the items that only the second model got right."
+            "For claims with the verdict depends, ask the authors for two counts: the items that "
+            "only the first model got right, and the items that only the second model got right."
         )
-    yield "The claims are not adjusted for their number. A gap below the MDE can still be real."
+    yield (
+        "Verdicts are not adjusted for the number of claims. A gap below the MDE can still be "
+        "real."
+    )
     for skipped in claims.skipped[:20]:
         yield f"Skipped {name(skipped.paper, limit=40)}: {skipped.reason}"
 

@@ -44,7 +44,7 @@ def _causes(claim: TableClaim, columns: Iterable[TableColumn]) -> str:
             causes.append("how the models correlate")
             continue
         if _n_meanings(column) > 1:
-            causes.append("what ± means")
+            causes.append("the meaning of ±")
         causes.append("rounding" if claim.n_seeds else "how the errors correlate")
     return join_words(dict.fromkeys(causes), "or")
 
@@ -94,7 +94,7 @@ def _error_assumption(claim: TableClaim) -> str:
         return ""
     if not any(column.readings for column in claim.columns):
         return (
-            "Reported errors are not used: scores are taken as those of one run (set "
+            "Reported errors are not used: each score is treated as one run (set "
             f"{arg('seeds')} for means over runs)."
         )
     over = f"over {claim.n_seeds:,} runs" if claim.n_seeds else "over items"
@@ -288,7 +288,7 @@ def _notes(claim: TableClaim) -> Iterator[str]:
     elif lower := _lower(claim):
         yield f"Lower is better on {_names(lower)}, higher on the others."
     if claim.n_seeds and _has_error_tests(claim):
-        yield ("Errors over runs cover reruns on the same items. Other items would add to them.")
+        yield "Errors over runs describe reruns on the same items. Other items would add variance."
     if any(not c.readings for c in _columns(claim, "depends")):
         yield (
             "To resolve the rest, ask for per-item results, or for the two disagreement counts "
@@ -335,7 +335,7 @@ def paragraph(claim: TableClaim) -> str:
     )
     if _has_error_tests(claim):
         method = f"{_error_assumption(claim)} Errors were compared by Welch's test."
-        request = " Please report what ± means, over how many runs, and per-item results."
+        request = " Please report the meaning of ±, the number of runs, and per-item results."
     return (
         f"The table compares {len(claim.models):,} models on {len(claim.columns):,} benchmarks. "
         f"{_answer(claim)} {method} Each {_what(claim)} score was tested against every "

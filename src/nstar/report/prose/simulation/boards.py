@@ -130,13 +130,13 @@ def _each(board: BoardPower) -> list[TextTable]:
 
 
 def expected_ranks(board: BoardPower) -> TextTable:
-    """Return the rank range to expect for each model."""
+    """Return the expected rank range of each model."""
     ends = zip(board.scores, board.rank_low, board.rank_high, strict=True)
     rows = [
         (f"{k}", f"{100 * score:.4g}%", f"{low:.1f}", f"{high:.1f}")
         for k, (score, low, high) in enumerate(ends, 1)
     ]
-    title = "Rank ranges to expect (means over boards)"
+    title = "Expected rank ranges (means over boards)"
     if len(rows) > _ROWS:
         title += f"; the first {_ROWS} of {len(rows)}"
     header = ("rank", "accuracy", "best rank", "worst rank")
