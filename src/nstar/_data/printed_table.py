@@ -285,7 +285,7 @@ def _direction(name: str, cells: Sequence[ReportedNumber]) -> tuple[bool, str]:
         )
     bad = next((c for c in cells if not 0 <= c.value <= 100), None)
     if bad is not None:
-        return lower, f"{bad.text} is not between 0 and 100%. Add ± to such scores"
+        return lower, f"{bad.text} is not a share of 0 to 100%. Add ± to such scores"
     return lower, ""
 
 
