@@ -25,6 +25,8 @@ MOST_REFUSED = 5
 _STATISTICS = {"win-rate": "mean win rate", "borda": "Borda count"}
 _EVEN = 0.5
 """Share of the tasks that must decide the means, to give no warning, if tasks are alike."""
+_LARGEST_RATIO = 10_000
+"""Ratio of standard deviations from which only this bound is reported."""
 _MOST_PAIRS = 100
 """Number of adjacent pairs whose item noise is measured."""
 
@@ -86,8 +88,8 @@ def audit_tasks(
         n_left_out = 0
     measured = _matrix(scores, question.rank_by)
     n_tasks = len(scores.tasks)
-    min_tasks = max(fewest_tasks(question.criteria.alpha), MOST_REFUSED + 1)
-    refused = len(scores.models) > 2 and n_tasks < min_tasks
+    needed = min_tasks(question.criteria.alpha)
+    refused = len(scores.models) > 2 and n_tasks < needed
     if refused:
         question = replace(question, adjust="none")
     result = audit_board([measured], question, execution)
@@ -107,14 +109,38 @@ def audit_tasks(
         smallest = 2.0 ** (1 - n_tasks)
         changed |= {
             "adjust_reason": (
-                f"the smallest possible p-value of sign flips of {n_tasks} tasks is "
-                f"{smallest:.4g}; a family of pairs needs at least {min_tasks} tasks"
+                f"with {n_tasks} tasks, sign flips cannot give a p-value below {smallest:.4g}; "
+                f"at least {needed} tasks are needed"
             ),
             "rank_method": "none",
             "ranking": _unranked(result),
         }
     task = replace(result.tasks[0], **changed)
     return Audit.of_task(task, (*findings, *_findings(scores, sample)))
+
+
+def min_tasks(alpha: float) -> int:
+    """Return the minimum number of tasks for which a family of pairs is tested."""
+    return max(fewest_tasks(alpha), MOST_REFUSED + 1)
+
+
+def deciding_tasks(sample: TaskSample) -> str | None:
+    """Return a clause on how many tasks decide the means; None if enough do."""
+    k, n, n_models = sample.n_tasks_effective, len(sample.tasks), len(sample.ranks)
+    # with M models, equal tasks have (Σv)² / Σv² near T / (1 + 2 / (M - 1)), not T
+    expected = n / (1 + 2 / max(n_models - 1, 1))
+    if sample.rank_by != "mean" or k is None or k >= _EVEN * expected:
+        return None
+    number = round(k)
+    start = "one" if number == 1 else f"about {number:,}"
+    return f"{start} of {n:,} tasks decide{'s' if number == 1 else ''} the means"
+
+
+def _times(ratio: float) -> str:
+    """Return a ratio with two digits."""
+    if ratio >= _LARGEST_RATIO:
+        return f"over {_LARGEST_RATIO:,} times"
+    return f"{float(f'{ratio:.2g}'):,.0f} times" if ratio >= 10 else f"{ratio:.2g} times"
 
 
 def _check(scores: TaskScores, question: AuditQuestion, execution: Execution) -> None:
@@ -255,17 +281,14 @@ def _findings(scores: TaskScores, sample: TaskSample) -> list[Finding]:
     if sample.n_tasks_left_out:
         text = f"{sample.n_tasks_left_out:,} tasks are excluded because some models lack them"
         out.append(find("missing-items", text))
-    k = sample.n_tasks_effective
-    # with M models, equal tasks have (Σv)² / Σv² near T / (1 + 2 / (M - 1)), not T
-    expected = len(sample.tasks) / (1 + 2 / max(len(scores.models) - 1, 1))
-    if sample.rank_by == "mean" and k is not None and k < _EVEN * expected:
+    decides = deciding_tasks(sample)
+    if decides is not None:
         sd = scores.complete.scores.std(axis=0)
         widest, typical = int(sd.argmax()), float(np.median(sd))
         text = (
-            f"task scales differ: scores vary {sd[widest] / max(typical, 1e-300):.2g} times as "
-            f"much on {scores.complete.tasks[widest]} as on a typical task, so about {k:.0f} of "
-            f"{len(sample.tasks):,} tasks decide the means. {arg('rank_by', 'win-rate')} gives "
-            "all tasks the same weight"
+            f"task scales differ: scores vary {_times(sd[widest] / max(typical, 1e-300))} as "
+            f"much on {scores.complete.tasks[widest]} as on a typical task, so {decides}. "
+            f"{arg('rank_by', 'win-rate')} gives all tasks the same weight"
         )
         out.append(find("task-scales", text))
     return out

@@ -365,6 +365,9 @@ class _ColumnGuess:
                 layout = self._with_row_numbers(layout)
         elif self._is_transposed(parts, numeric, forced=forced):
             note = f"wide table: one row per model, {len(numeric)} score columns taken as items"
+            if self._aggregates:
+                columns = "column" if len(numeric) == 1 else "columns"
+                note = f"wide table: one row per model, {len(numeric)} {columns} read as tasks"
             parts.pop("content", None)
             layout = ColumnLayout(parts=parts, across="item", scores=numeric)
         else:
@@ -411,6 +414,9 @@ class _ColumnGuess:
         """Return the number columns, restricted to [0, 1] unless the table is declared wide."""
         numeric = [c.name for c in free if c.kind in {"number", "truth"}]
         if self._aggregates:
+            # one text such as n/a makes a column of numbers a column of texts
+            texts = [c.name for c in free if c.kind == "text" and self._has_numbers(c.name)]
+            numeric = [c.name for c in free if c.name in {*numeric, *texts}]
             numeric = [name for name in numeric if not _AGGREGATE.match(plain(name))]
         if self._form == "wide":
             return tuple(numeric)
@@ -418,6 +424,15 @@ class _ColumnGuess:
             return ()
         head = self._frame.head(numeric)
         return tuple(name for name in numeric if _fractions(head.column(name)))
+
+    def _has_numbers(self, name: str) -> bool:
+        """Return whether any text of a column is a number."""
+        if self._names.count(name) > 1:
+            return False
+        column = self._frame.head([name]).column(name)
+        if pa.types.is_dictionary(column.type):  # every row may contain a long text
+            column = arrow.used(column).dictionary
+        return any(_is_number(str(value)) for value in column.to_pylist() if value)
 
     def _checked(self, layout: ColumnLayout, notes: list[str]) -> ColumnLayout:
         """Return the layout with its notes; raise an error if it needs a duplicate column."""

@@ -6,7 +6,7 @@ text (case and outer blanks do not matter)                      score
 a number                                                        itself
 true, yes, correct, right, pass, passed, c                      1
 false, no, incorrect, wrong, fail, failed, i                    0
-nothing, nan, null, none, na, n/a                               none
+nothing, nan, null, none, na, n/a, a dash                       none
 =============================================================== =======
 
 Anything else, such as ``71%`` or infinity, is not a score.
@@ -36,7 +36,7 @@ _COMMA = re.compile(r"\s*[+-]?\d+,\d+\s*")
 _WORDS: dict[str, float | None] = {
     **dict.fromkeys(("true", "yes", "correct", "right", "pass", "passed", "c"), 1.0),
     **dict.fromkeys(("false", "no", "incorrect", "wrong", "fail", "failed", "i"), 0.0),
-    **dict.fromkeys(("", "nan", "null", "none", "na", "n/a"), None),
+    **dict.fromkeys(("", "nan", "null", "none", "na", "n/a", "-", "–", "—"), None),
 }
 
 _MIN_TEXTS_FOR_NUMPY = 64

@@ -46,6 +46,8 @@ class ChangeWords:
     unit: str = "item"
     """Item or vote."""
     lower_is_better: bool = False
+    one_step: bool = True
+    """Whether one critical value holds for all pairs; Holm's method has one for each step."""
 
 
 def _count(n: int, noun: str) -> str:
@@ -96,7 +98,11 @@ def change_sentences(c: BoardChanges, words: ChangeWords) -> list[str]:
     summary = join_words(parts) if parts else f"the same models and {words.unit}s"
     texts = [f"Since {name(c.since, limit=48)}: {summary}."]
     if not c.n_models_compared:
-        return [*texts, "No model is in both snapshots."]
+        return [
+            *texts,
+            "No model is in both snapshots. If models were renamed, use the same names in both "
+            "files.",
+        ]
     moved = len(c.rank_changes)
     if moved:
         verb = "range" if c.n_models_compared == 1 else "ranges"
@@ -144,9 +150,9 @@ def _range_grid(c: BoardChanges) -> TextTable:
 
 
 def _displaced(c: BoardChanges, caused: Sequence[RankChange]) -> str:
-    """Return that all other ranges changed because models entered or left, if so."""
+    """Return that all other ranges changed because models were added or removed, if so."""
     is_all = bool(caused) and len(caused) <= _ROWS and c.has_reasons
-    return " because models entered or left" if is_all else ""
+    return " changed only because models were added or removed" if is_all else ""
 
 
 def _rerun_grid(c: BoardChanges, words: ChangeWords) -> TextTable:
@@ -328,7 +334,8 @@ def change_notes(c: BoardChanges, words: ChangeWords) -> Iterator[str]:
             f"{abbreviate([name(i, limit=36) for i in c.items_corrected], _NAMED)}."
         )
     yield from _effects(c, words)
-    yield from _family(c)
+    if words.one_step:
+        yield from _family(c)
     only_size = sum(v.reason == "family_size" for v in c.verdict_changes)
     if only_size:
         verdicts = "1 verdict" if only_size == 1 else f"{only_size:,} verdicts"

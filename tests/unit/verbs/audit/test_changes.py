@@ -10,7 +10,7 @@ import pytest
 
 import nstar
 from helpers.commands import Command
-from nstar import ScoreMatrix
+from nstar import ScoreMatrix, report
 from nstar._verbs.audit import run as audit_run
 from nstar._verbs.board_changes import lasting_changes
 from nstar.errors import DataError, QuestionError
@@ -216,6 +216,21 @@ def test_audit_without_scores_gives_changes_without_reasons(tmp_path: Path) -> N
     assert all(r.reasons == () for r in c.rank_changes)
     assert (c.n_added, c.n_units_old, c.n_units) == (None, 300, 900)
     assert "has no item scores" in str(audit(board(x), since=path))
+
+
+def test_critical_values_of_holm_are_not_compared() -> None:
+    x = rows(900)
+    for adjust, is_written in (("holm", False), ("bonferroni", True)):
+        result = audit(board(x), since=board(x[:4]), adjust=adjust)
+        text = report.render(result, "text", level="full")
+        assert ("A gap is significant from" in " ".join(text.split())) is is_written
+
+
+def test_no_common_model() -> None:
+    x = rows(300)
+    names = [f"new{k}" for k in range(len(x))]
+    text = " ".join(str(audit(board(x, names), since=board(x))).split())
+    assert "If models were renamed, use the same names in both files." in text
 
 
 def test_older_result_has_its_scores() -> None:

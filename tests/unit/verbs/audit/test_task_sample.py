@@ -15,7 +15,7 @@ from nstar._engine.work import Execution
 from nstar._verbs.audit import TaskSample
 from nstar._verbs.audit.question import AuditQuestion
 from nstar._verbs.audit.task_sample import TaskScores, audit_tasks
-from nstar.errors import DataError, ParameterError, QuestionError
+from nstar.errors import DataError, ParameterError, QuestionError, ReadError
 
 TASKS = [f"task{k}" for k in range(8)]
 MODELS = ["a", "b", "c", "d"]
@@ -116,7 +116,10 @@ def test_five_tasks_have_no_family() -> None:
     assert set(result.ranking.rank_high.tolist()) == {4}
     assert "0.0625" in str(result.adjust_reason)
     text = " ".join(str(result).split())
-    assert "No ranks are supported: 5 tasks are too few" in text
+    assert text.startswith("5 tasks are too few to rank 4 models; at least 6 are needed.")
+    assert "with 5 tasks, sign flips cannot give a p-value below 0.0625" in str(
+        result.adjust_reason
+    )
     two = nstar.audit(board(scores(5)[:2]), unit="task")
     assert two.rank_method == "holm"  # one pair is no family
 
@@ -244,3 +247,48 @@ def test_page_and_json(rank_by: RankMeasure, tmp_path: Path) -> None:
     assert "nstar-data" not in page
     assert nstar.Audit.from_json(result.to_json()) == result
     assert "tasks such as these" in report.render(result, "markdown", paragraph=True)
+
+
+def _full(result: nstar.Audit) -> str:
+    return " ".join(report.render(result, "text", level="full").split())
+
+
+@pytest.mark.parametrize("missing", ["n/a", "NA", "nan", "-", "–", ""])
+def test_missing_cell_keeps_its_column(tmp_path: Path, missing: str) -> None:
+    table = [["model", *TASKS], *([m, *r] for m, r in zip(MODELS, scores().tolist(), strict=True))]
+    table[1][3] = missing
+    path = tmp_path / "na.csv"
+    path.write_text("\n".join(",".join(map(str, row)) for row in table), encoding="utf-8")
+    result = nstar.audit(str(path), unit="task")
+    assert sorted(sample(result).tasks) == TASKS
+    assert sample(result).n_missing == 1
+    assert "8 columns read as tasks" in _full(result)
+
+
+def test_text_among_scores_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "bad.csv"
+    path.write_text("model,license,f,g\na,MIT,7 pts,0.3\nb,MIT,0.4,0.5\n", encoding="utf-8")
+    with pytest.raises(ReadError, match=r"bad.csv:2: f: score '7 pts' is not a number"):
+        nstar.audit(str(path), unit="task")
+
+
+def test_task_that_decides_the_means_is_a_caution() -> None:
+    x = scores()
+    x[:, 0] *= 770
+    text = _full(nstar.audit(board(x), unit="task"))
+    assert "Caution: task scales differ, so one of 8 tasks decides the means." in text
+    assert "e+0" not in text
+
+
+def test_header_of_win_rates() -> None:
+    text = _full(nstar.audit(board(scores()), unit="task", rank_by="win-rate"))
+    assert "model win rate % 95% CI" in text
+    assert "model score %" not in text
+
+
+def test_equal_gaps_have_undefined_power() -> None:
+    x = np.stack([np.arange(2, 9) / 10, np.arange(1, 8) / 10])
+    text = _full(nstar.audit(board(x), unit="task", rank_by="win-rate"))
+    assert "too few to detect" not in text
+    assert "Power is undefined: a gap that is equal on all 7 tasks" in text
+    assert "Student's t is undefined" in text

@@ -111,6 +111,7 @@ def change_words(audit: Audit) -> ChangeWords:
         span=partial(span, scale),
         conf=coverage(1 - audit.criteria.alpha),
         lower_is_better=audit.tasks[0].lower_is_better,
+        one_step=audit.adjust != "holm",
     )
 
 

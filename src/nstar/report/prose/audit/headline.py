@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from nstar._verbs.audit import Audit, SensitivityRow
 from nstar._verbs.audit.tables import MedianRange
+from nstar._verbs.audit.task_sample import deciding_tasks, min_tasks
 from nstar._verbs.verdict import HEADLINE_GROUPS, Criteria
 from nstar.report.prose.audit.ranking import Ranking
 from nstar.report.prose.comparison.headline import (
@@ -96,6 +97,8 @@ def _resolution(ranking: Ranking, subject: str, rule: Criteria) -> str:
     """Return the sizes of gaps that are significant or detectable."""
     p, power = ranking.adjacent, probability(rule.power)
     significant, detected = p.significant_gap(), p.resolvable_gap()
+    if detected is None and bool((p.se == 0).any()):
+        return f"Power is undefined: a gap that is equal on all {subject} has no standard error."
     if detected is None:
         return f"{subject} are too few to detect any gap with {power} power."
     gap_text = _typical(ranking, detected)
@@ -262,9 +265,15 @@ def task_sentences(audit: Audit, ranking: Ranking) -> list[str]:
         declared(ranking, audit.criteria.power),
     ]
     after = [downwards([audit]), choices(audit.findings, [audit.metric])]
-    cautioned = ""
+    decides = None if audit.task_sample is None else deciding_tasks(audit.task_sample)
+    cautioned = "" if decides is None else caution([f"task scales differ, so {decides}"])
     if audit.rank_method == "none":
-        cautioned = f"No ranks are supported: {n:,} tasks are too few, so gaps are unadjusted."
+        needed_tasks = min_tasks(audit.criteria.alpha)
+        still = inconclusive(ranking)
+        first[0] = (
+            f"{n:,} tasks are too few to rank {len(audit):,} models; at least {needed_tasks:,} "
+            f"are needed. Unadjusted, {still}."
+        )
     return _sentences(ranking, first, cautioned, after)
 
 

@@ -30,6 +30,8 @@ _MAX_NAME_WIDTH = 36
 _NARROW = 28
 """Maximum width of a name in a table that must fit on a screen."""
 _ROOM = 200
+_HEADERS = {"mean": "score", "win-rate": "win rate", "borda": "Borda count"}
+"""Header of each measure of models over tasks."""
 SCORE_CI = "CI (score)"
 """End of the header of the column of intervals of the means."""
 MOST = 0.98
@@ -88,6 +90,8 @@ class Ranking:
     """Name of the model to highlight."""
     adjusted: bool = True
     """Whether verdicts, p-values, and q are adjusted for all pairs."""
+    measure: str = "score"
+    """Name of the measure that ranks the models."""
 
     @property
     def asked(self) -> int | None:
@@ -244,7 +248,7 @@ class Ranking:
             "gap to next", self.scale, self.conf, adjusted=self.adjusted
         )
         tiers = ("tier",) if self.tiers > 1 else ()
-        mean = score_header(self.scale)
+        mean = self.mean_header()
         header = (*tiers, "rank", "rank range", "model", mean, gap_, interval, verdict)
         rows: list[tuple[str, ...]] = []
         indices, marked, last = shown_models(len(r), self.asked, _SCREEN), None, -1
@@ -262,6 +266,10 @@ class Ranking:
         also = f"; † fewer {self.noun}" if fewer.intersection(indices) else ""
         return TextTable(title=title + also, header=header, rows=tuple(rows), marked=marked)
 
+    def mean_header(self) -> str:
+        """Return the header of the measure that ranks the models."""
+        return score_header(self.scale).replace("score", self.measure, 1)
+
     def fewer(self) -> frozenset[int]:
         """Return the models that have clearly fewer items than others."""
         n = self.ranks.n_items
@@ -274,7 +282,7 @@ class Ranking:
         """
         items, limit = len(set(self.ranks.n_items.tolist())) > 1, self._limit()
         header = (
-            *("rank", "rank range", "model", score_header(self.scale)),
+            *("rank", "rank range", "model", self.mean_header()),
             f"{coverage(self.conf)} {SCORE_CI}",
             *((self.noun,) if items else ()),
             *pair_header("gap to next", self.scale, self.conf, adjusted=self.adjusted),
@@ -390,4 +398,5 @@ def ranking_of(result: Audit | TaskAudit, where: str | None = None) -> Ranking:
         noun="items" if task.task_sample is None else "tasks",
         where=where,
         adjusted=result.adjust != "none",
+        measure="score" if task.task_sample is None else _HEADERS[task.task_sample.rank_by],
     )

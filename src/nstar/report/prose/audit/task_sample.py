@@ -181,6 +181,12 @@ def _assumptions(audit: Audit, ranking: Ranking) -> Iterator[str]:
         "Each pair is compared by Student's t over the tasks that both models have (T − 1 degrees "
         "of freedom)."
     )
+    if (audit.adjacent.se == 0).any() or (audit.pairs.se == 0).any():
+        yield (
+            "If a gap is equal on all tasks, Student's t is undefined. The p-value is then that "
+            "of the exact sign test, and the CI extends from the gap toward the limits of the "
+            "scores by the Wilson margin of T successes in T trials."
+        )
     if audit.adjust == "none":
         yield f"Verdicts are unadjusted (α = {c.alpha:g}, {percent(c.power)} power)."
     else:
