@@ -123,7 +123,7 @@ def simulate(
     >>> result = simulate("board", items=1000, gaps=[0.03, 0.01, 0.02], reps=100)
     >>> power = result.rates[0].board
     >>> power.scores, [round(rank, 1) for rank in power.rank_high]
-    ((0.73, 0.7, 0.69, 0.67), [2.1, 3.5, 4.0, 4.0])
+    ((0.73, 0.7, 0.69, 0.67), [2.1, 3.6, 3.9, 4.0])
     """
     from nstar._engine.work import Execution
     from nstar._verbs.simulate.question import SimulateQuestion

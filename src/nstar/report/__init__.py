@@ -94,7 +94,8 @@ def _whole(result: Result, paragraph: bool, where: str | None) -> Document:  # n
 
 def _label(result: Result) -> str:
     """Return words that identify a result among the tables of a paper."""
-    subject = getattr(result, "models", ()) or [t.task for t in getattr(result, "tasks", ())]
+    tasks = [getattr(task, "task", task) for task in getattr(result, "tasks", ())]
+    subject = getattr(result, "models", ()) or tasks
     return " ".join((type(result).__name__, *map(str, subject[:_MAX_LABEL_NAMES])))
 
 

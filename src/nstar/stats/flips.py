@@ -173,7 +173,7 @@ def flip_max_t(
     >>> scores = [[5, 3, 1], [6, 5, 2], [4, 4, 1], [7, 5, 3], [6, 4, 4], [5, 4, 3], [8, 7, 3]]
     >>> r = flip_max_t(scores)
     >>> r.t.round(2).tolist(), r.p_step.round(4).tolist()
-    ([4.5, 8.64, 4.32], [0.0312, 0.0156, 0.0312])
+    ([4.5, 8.0, 4.21], [0.0312, 0.0156, 0.0312])
     """
     null = FlipNull.of(scores)
     checks.fraction("alpha", alpha)

@@ -312,11 +312,15 @@ class Audit(_Ranked, Result):
     n_groups = _of_task(lambda task: task.n_groups)
     judge_correction = _of_task(lambda task: task.judge_correction)
     n_effective = _of_task(lambda task: task.n_effective)
-    task_sample = _of_task(lambda task: task.task_sample)
     caution = _of_task(lambda task: task.caution)
     engine = _of_task(lambda task: task.engine)
     matrix = _of_task(lambda task: task.matrix)
     columns = _of_task(lambda task: task.columns)
+
+    @property
+    def task_sample(self) -> TaskSample | None:
+        """Return the tasks as a sample; None for an audit of items."""
+        return self.tasks[0].task_sample
 
     @classmethod
     def of_task(cls, task: TaskAudit, findings: tuple[Finding, ...] = ()) -> "Audit":

@@ -300,6 +300,10 @@ def _subset(result: "Subset") -> Iterator[TableRow]:
         yield {"item": c.item, **task, "stratum": c.stratum, "weight": c.weight}
 
 
+def _gap_claim(result: Any) -> list[TableRow]:
+    return [{key: value for key, value in asdict(result).items() if key != "criteria"}]
+
+
 _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "Audit": _audit,
     "Items": lambda result: result.table.rows(),
@@ -313,6 +317,8 @@ _TABLES: dict[str, Callable[[Any], Iterable[TableRow]]] = {
     "TaskPlan": _budget,
     "UnpairedClaim": _unpaired_claim,
     "TableClaim": _table_claim,
+    "ClaimList": lambda result: map(asdict, result.claims),
+    "GapClaim": _gap_claim,
     "WinsClaim": _wins_claim,
     "Selfcheck": lambda result: map(asdict, result.families),
     "Runs": _runs,

@@ -81,7 +81,7 @@ def facts(result: Audit) -> Iterator[str]:
     """Yield how many models, items, and pairs there are."""
     m = len(result)
     yield f"{m:,} models"
-    if len(result.tasks) == 1 and result.task_sample is not None:
+    if result.task_sample is not None:
         yield f"{len(result.task_sample.tasks):,} tasks"
     elif len(result.tasks) == 1:
         yield f"{'' if result.is_complete else 'up to '}{items(result.n_items)}"

@@ -137,7 +137,13 @@ def test_all_words_of_the_report_stand_there_without_a_script(made: Any) -> None
     said = [*doc.spoken(), doc.paragraph, *doc.notes, *doc.assumptions, doc.caution]
     said += [text for tile in doc.tiles for text in (tile.number, tile.label, tile.more)]
     ranking, *grids = doc.grids
-    left_out = {"p", "q", "adj. p", "adj. q"}  # in the panel of two models
+    left_out = {
+        "p",
+        "q",
+        "adj. p",
+        "adj. q",
+        "95% CI (score)",
+    }  # in the panel of two models, drawn
     kept = [k for k, head in enumerate(ranking.header) if head not in left_out]
     cells = [
         r[k].replace("significant, underpowered", "underpowered")
