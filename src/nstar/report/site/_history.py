@@ -59,8 +59,12 @@ class BoardSnapshot:
 
 
 def history_of(root: Path, board: SiteBoard) -> list[BoardSnapshot]:
-    """Return the entries of a board, the newest last, with one for the current ranking."""
-    entries = _stored(root / "b" / board.slug / FILE)
+    """Return the entries of a board, the newest last, with one for the current ranking.
+
+    A board whose page was deleted begins a new history.
+    """
+    home = root / "b" / board.slug
+    entries = _stored(home / FILE) if (home / "index.html").is_file() else []
     ranks = board.ranks
     ends = zip(ranks.rank_low.tolist(), ranks.rank_high.tolist(), strict=True)
     ranges = {m: list(r) for m, r in list(zip(ranks.model, ends, strict=True))[:_MAX_MODELS]}
