@@ -223,7 +223,7 @@ def test_critical_values_of_holm_are_not_compared() -> None:
     for adjust, is_written in (("holm", False), ("bonferroni", True)):
         result = audit(board(x), since=board(x[:4]), adjust=adjust)
         text = report.render(result, "text", level="full")
-        assert ("A gap is significant from" in " ".join(text.split())) is is_written
+        assert ("a gap is significant from" in " ".join(text.split())) is is_written
 
 
 def test_no_common_model() -> None:
