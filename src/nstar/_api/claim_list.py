@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from nstar._base.parameter_types import Alternative, Benchmark, ListOfClaims, Proportion, Rho
 from nstar._base.units import Correlation, Count
 from nstar._base.verb import verb
-from nstar.errors import DataError, InfeasibleError
+from nstar.errors import DataError, InfeasibleError, by_interface
 
 if TYPE_CHECKING:
     from nstar._verbs.claim import ClaimList
@@ -151,7 +151,8 @@ def _positions(source: str, names: list[str]) -> dict[str, int]:
     if missing:
         msg = (
             f"{source}: a list of claims needs the column{'s' * (len(missing) > 1)} "
-            f"{', '.join(missing)}; found {', '.join(names)[:120]}."
+            f"{', '.join(missing)}; found {', '.join(names)[:120]}. For a table of scores, use "
+            f"{by_interface(python='nstar.claim_table', command='nstar claim table')}."
         )
         raise DataError(msg)
     return position

@@ -111,6 +111,11 @@ KINDS = {
         "Few items belong to one of the classes that a metric depends on.",
         "Use more items of that class. Intervals with fewer than 20 can be too short.",
     ),
+    "one-cutoff": FindingKind(
+        "warning",
+        "The predictions take two values, so this AUROC is that of one cutoff.",
+        "Use a column of scores, such as {columns=prediction=probability}.",
+    ),
     "chosen-items": FindingKind(
         "warning",
         "The known models score differently on the sampled items than on the rest.",

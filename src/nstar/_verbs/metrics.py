@@ -42,6 +42,8 @@ class MetricScores(NamedTuple):
     n_rare: int | None = None
     """Number of items that the metric rests on: those of the rarest class, or the effective number
     in a sum. None if all items count alike."""
+    is_one_cutoff: bool = False
+    """Whether the predictions of an area under a curve take two values."""
 
 
 class Metric(NamedTuple):
@@ -273,8 +275,9 @@ def _auroc(columns: MetricColumns, positive: str | None) -> MetricScores:
     is_true = truth == _positive_class(truth.tolist(), positive, "auroc")
     n_rare = int(min(is_true.sum(), (~is_true).sum()))
     _refuse_rare("AUROC", n_rare)
-    value, scores = stats.auroc_pseudo_values(is_true, _numbers(columns, "prediction"))
-    return MetricScores(value, scores, n_rare)
+    predictions = _numbers(columns, "prediction")
+    value, scores = stats.auroc_pseudo_values(is_true, predictions)
+    return MetricScores(value, scores, n_rare, is_one_cutoff=np.unique(predictions).size == 2)
 
 
 def _bleu_terms(columns: MetricColumns) -> Array:

@@ -56,6 +56,12 @@ class _ClaimCommand(Command):
         if name is None or parent is None or not isinstance(parent.command, click.Group):
             return super().make_context(info_name, args, parent, **extra)
         command = parent.command.get_command(parent, name)
+        if name == "claim list" and any(arg.split("=")[0] == "--items" for arg in args):
+            msg = (
+                "A file with the columns a and b is a list of claims, whose items are a column. "
+                "To read it as a table of scores, use: nstar claim table FILE --items 1000"
+            )
+            raise click.UsageError(msg)
         if name == "claim gap":
             args = [
                 part for arg in args for part in arg.removeprefix("--gap").split("=", 1) if part

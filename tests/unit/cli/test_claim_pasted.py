@@ -270,12 +270,23 @@ def test_a_gap_with_its_interval_and_p() -> None:
     assert nstar.claim_gap("1.2pp", p="<0.05").se is None
     odd = nstar.claim_gap("1pp", ci="-1pp,3pp", p="0.001")
     assert (odd.agreement, odd.verdict) == ("inconsistent", "depends")
-    assert "excludes the reported gap" in nstar.claim_gap("5pp", ci="-1pp,3pp").headline
+    assert "p = 0.6, computed from the width of the interval" in first.headline
     with pytest.raises(QuestionError, match="needs its interval"):
         nstar.claim_gap("1pp")
     shown = CLAIM.text("--gap", "-2.34pp", "--ci", "-11.09pp,6.20pp", "--p", "0.71", "--brief")
     assert shown.startswith("Not supported: −2.3 pp is not significant")
     assert CLAIM.text("--gap=1.2pp", "--p", "0.03", "--brief").startswith("Supported: +1.2 pp")
+
+
+@pytest.mark.parametrize("limits", ["3pp,4.5pp", "-4.5pp,-0.1pp", "-40pp,2pp"])
+def test_an_interval_without_the_gap_depends(limits: str) -> None:
+    found = nstar.claim_gap("2.3pp", ci=limits)
+    assert (found.verdict, found.contains_gap) == ("depends", False)
+    assert found.headline.startswith("Depends: the reported CI (")
+    assert "reported gap (+2.3 pp), so one of them is wrong." in found.headline
+    assert "significant" not in found.headline
+    at_limit = nstar.claim_gap("2.3pp", ci="2.3pp,2.5pp")
+    assert (at_limit.verdict, at_limit.contains_gap) == ("supported", True)
 
 
 @pytest.mark.parametrize(
@@ -298,6 +309,10 @@ def test_a_sentence_is_the_claim_that_it_states(sentence: str) -> None:
         (
             "a gap of 2.3 points (95% CI −1.0 to 5.6, p = 0.2)",
             "nstar claim --gap 2.3pp --ci -1.0pp,5.6pp --p 0.2",
+        ),
+        (
+            "improves accuracy by 2.3 points over the baseline (p<0.05)",
+            "nstar claim --gap 2.3pp --p '<0.05'",
         ),
         ("71.4% vs 70.6% and 60% on 10 items", "It has 3 numbers that could be accuracies"),
         ("71.4% vs 70.6% on 10 items or 20 items", "ambiguous: '10 items' and '20 items'"),

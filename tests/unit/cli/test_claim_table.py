@@ -12,6 +12,7 @@ import nstar
 from helpers.commands import Command
 from nstar._data.printed_table import items_of, table_of
 from nstar.errors import DataError, ParameterError, ReadError
+from nstar.report.prose.claim.table import document
 
 COMMAND = Command("claim table")
 run, answer, text = COMMAND.run, COMMAND.answer, COMMAND.text
@@ -286,3 +287,22 @@ def test_a_list_of_claims_is_refused_with_the_right_form(tmp_path: Path) -> None
     assert "nstar claim list" in result.output
     with pytest.raises(DataError, match=r"nstar\.claim_list\("):
         nstar.claim_table(path, items=1000)
+
+
+def test_a_table_whose_models_are_a_and_b_has_its_own_form(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("model,a,b\nX,71.4,80.0\nY,70.2,79.0\n", encoding="utf-8")
+    result = Command("claim").run(str(path), "--items", "1000")
+    assert result.exit_code == 2
+    form = "To read it as a table of scores, use: nstar claim table FILE --items 1000"
+    assert form in " ".join(result.stderr.split())
+    assert run(str(path), "--items", "1000").exit_code == 0
+    with pytest.raises(DataError, match=r"For a table of scores, use nstar\.claim_table"):
+        nstar.claim_list(path)
+
+
+def test_leads_have_the_decimals_of_the_scores() -> None:
+    scores = {"a": ["71.4 ± 0.1", "70.2 ± 0.1"], "b": ["80.0 ± 0.1", "79 ± 0.1"]}
+    table = nstar.claim_table({"model": ["X", "Y"], **scores}, seeds=5)
+    leads = [row[2] for row in document(table).key[1].rows]
+    assert leads == ["1.2", "1.0"]

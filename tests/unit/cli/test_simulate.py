@@ -193,6 +193,15 @@ def test_a_board_says_who_wins_and_who_is_told_apart() -> None:
     assert "adjacent gaps are significant" in " ".join(short.stdout.split())
 
 
+def test_only_a_wrong_direction_is_an_error_without_equal_models() -> None:
+    sentence = "No two models are equal, so only a wrong direction counts as an error."
+    command = "simulate --models 3 --items 200 --reps 200"
+    apart = " ".join(run(f"{command} --delta 4pp").stdout.split())
+    assert sentence in apart
+    assert "conservative." not in apart
+    assert sentence not in " ".join(run(f"{command} --gaps 4pp,0").stdout.split())
+
+
 def test_boards_are_for_boards() -> None:
     for asked, said in (
         ("--scenario bernoulli --models 3 --test midp", "has no parameter 'models'"),

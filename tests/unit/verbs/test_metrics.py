@@ -106,6 +106,22 @@ def test_items_that_a_model_lacks_are_excluded_for_both() -> None:
     assert any("10 items are excluded" in f.text for f in result.findings)
 
 
+@pytest.mark.parametrize("who", ["", " of 1 of 2 models"])
+def test_an_auroc_of_two_values_is_that_of_one_cutoff(who: str) -> None:
+    rng = np.random.default_rng(4)
+    truth = (rng.random(200) < 0.4).astype(int)
+    scores = rng.normal(size=(2, 200)) + truth
+    guess = (scores > 0.5).astype(float)
+    if who:
+        guess[1] = scores[1]
+    both = rows(truth=truth.tolist() * 2, prediction=guess.ravel().tolist())
+    text = " ".join(str(nstar.compare(both, statistic="auroc")).split())
+    assert f"Warning: the predictions{who} take two values, so this AUROC is that of one" in text
+    assert "Use a column of scores, such as" in text
+    scored = nstar.compare(both | {"prediction": scores.ravel().tolist()}, statistic="auroc")
+    assert "two values" not in str(scored)
+
+
 def test_a_function_is_a_statistic() -> None:
     values = data_of("f1", 80)
     both = rows(truth=[*values["truth"]] * 2, prediction=[*values["prediction"], *values["truth"]])

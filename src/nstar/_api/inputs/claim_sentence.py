@@ -1,6 +1,7 @@
 """Read a claim in a sentence: ``71.4% vs 70.6% on 1,319 items (p = 0.04)``."""
 
 import re
+import shlex
 from typing import NamedTuple, NoReturn
 
 from nstar._base.units import quoted
@@ -84,7 +85,7 @@ def _other_form(text: str, p: str | None, ci: str | None) -> str:
     gap = _GAP.search(text)
     if gap is None or not (ci or p):
         return ""
-    figures = [f" --ci {ci}" if ci else "", f" --p {p}" if p else ""]
+    figures = [f" --ci {ci}" if ci else "", f" --p {shlex.quote(p)}" if p else ""]
     return f"nstar claim --gap {gap['gap']}pp{''.join(figures)}"
 
 

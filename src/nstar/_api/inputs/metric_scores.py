@@ -303,10 +303,18 @@ def _matrix(
         ),
     )
     n_excluded = int(items.size - is_common.sum())
-    return matrix, list(_findings(where, results[0].n_rare, n_excluded))
+    return matrix, list(_findings(where, results, n_excluded))
 
 
-def _findings(where: str, n_rare: int | None, n_excluded: int) -> Iterator[Finding]:
+def _findings(where: str, results: Sequence[MetricScores], n_excluded: int) -> Iterator[Finding]:
+    n_rare = results[0].n_rare
+    if n_cutoffs := sum(result.is_one_cutoff for result in results):
+        some = "" if n_cutoffs == len(results) else f" of {n_cutoffs} of {len(results)} models"
+        text = (
+            f"{where}the predictions{some} take two values, so this AUROC is that of one cutoff. "
+            f"Use a column of scores, such as {arg('columns', 'prediction=probability')}"
+        )
+        yield find("one-cutoff", text)
     if is_rare(n_rare):
         text = (
             f"{where}the metric rests on about {n_rare} items of one class or sum; intervals are "

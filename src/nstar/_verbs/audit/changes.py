@@ -387,9 +387,10 @@ def _union(
 
     Only items that all of these models answered are used.
     """
-    (before, after, match), *others = paired_tasks(between, new)
-    if others or len(between.matrices) > 1 or len(new.matrices) > 1:
+    tasks = paired_tasks(between, new)
+    if len(tasks) != 1 or len(between.matrices) > 1 or len(new.matrices) > 1:
         return None
+    ((before, after, match),) = tasks
     only_old = np.setdiff1d(np.arange(len(before.items)), match.old)
     x = np.stack([np.concatenate([after.row(m), before.row(m)[only_old]]) for m in shared])
     is_new = np.arange(x.shape[1]) < len(after.items)

@@ -51,7 +51,9 @@ class GapClaim(Result):
     n_star: CountOrInf | None
     """Number of items that would detect the reported gap; None without a number of items."""
     verdict: ClaimVerdict
-    """Whether the figures show that the gap is significant."""
+    """Whether the figures show that the gap is significant; ``depends`` if the interval does not
+    contain the gap.
+    """
 
 
 def judged_gap(
@@ -87,6 +89,8 @@ def judged_gap(
         psi = items * se * se + gap * gap
     ends = [_sided(float(end), gap, rule) for end in two_sided]
     bounds = Interval(min(ends), max(ends))
+    contains_gap = ci is None or float(ci.low) <= gap <= float(ci.high)
+    verdict = judge_bounds(float(bounds.low), float(bounds.high), rule.alpha)
     return GapClaim(
         gap=gap,
         n_items=items,
@@ -97,11 +101,11 @@ def judged_gap(
         se=se,
         pvalue=bounds,
         agreement=agreement,
-        contains_gap=ci is None or float(ci.low) <= gap <= float(ci.high),
+        contains_gap=contains_gap,
         psi=psi,
         mde=None if se is None else se * k,
         n_star=n_star,
-        verdict=judge_bounds(float(bounds.low), float(bounds.high), rule.alpha),
+        verdict=verdict if contains_gap else "depends",
     )
 
 

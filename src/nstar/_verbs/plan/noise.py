@@ -12,6 +12,7 @@ import numpy as np
 from nstar import stats
 from nstar._base import checks
 from nstar._base.types import Array, Direction, FloatLike, Sides
+from nstar.errors import ParameterError, arg
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,6 +176,12 @@ class Graded:
     def of_auroc(cls, auroc: float, positives: float, rho: float) -> "Graded":
         """Return the noise of pseudo-values of the area under the ROC curve."""
         checks.fraction("auroc", auroc)
+        if auroc <= 0.5:
+            msg = (
+                f"{arg('auroc')} must be above 0.5, the AUROC of random scores; got {auroc:g}. "
+                "If lower scores mean the positive class, reverse their sign."
+            )
+            raise ParameterError(msg)
         checks.fraction("positives", positives)
         n = 1e9  # n times the squared error hardly depends on n
         se = stats.auroc_se(auroc, positives * n, (1 - positives) * n)

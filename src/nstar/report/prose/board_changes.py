@@ -114,7 +114,13 @@ def change_sentences(c: BoardChanges, words: ChangeWords) -> list[str]:
     return texts
 
 
+def _has_common_items(c: BoardChanges) -> bool:
+    return c.n_removed is None or c.n_units_old > c.n_removed + c.n_corrected
+
+
 def _rerun_sentence(c: BoardChanges, words: ChangeWords) -> str:
+    if not _has_common_items(c):
+        return "No item is in both snapshots."
     if not c.reruns:
         return "On the same items, no score changed."
     n, significant = len(c.reruns), [r for r in c.reruns if r.is_significant]
@@ -260,6 +266,8 @@ def _one(r: RankChange, c: BoardChanges, words: ChangeWords) -> str:
         gap = _gap_words(_seen_from(r.model, r.pair), words)
         text += f": {gap}" if gap else ""
     if words.unit != "item":
+        return f"{text}."
+    if not _has_common_items(c):
         return f"{text}."
     if rerun is None:
         return f"{text}. Its scores on the same items did not change."

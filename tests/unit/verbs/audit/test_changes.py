@@ -51,6 +51,17 @@ def test_same_scores_have_no_changes() -> None:
     assert "No rank range changed." in nstar.audit(board(x), since=board(x)).headline
 
 
+def test_snapshots_without_a_common_item() -> None:
+    old, new = (
+        board(rows(300, seed), items=[f"{seed}-{k}" for k in range(300)]) for seed in (1, 2)
+    )
+    result = nstar.audit(new, since=old)
+    assert (result.changes.n_added, result.changes.n_removed) == (300, 300)
+    assert (result.changes.reruns, result.changes.item_effects) == ((), ())
+    assert "No item is in both snapshots." in result.headline
+    assert "same items" not in result.headline
+
+
 def test_order_of_items_and_models_does_not_matter() -> None:
     x, order = rows(400), np.random.default_rng(2).permutation(400)
     old = board(x, items=[f"q{k}" for k in range(400)])

@@ -8,7 +8,7 @@ from scipy import special
 
 import nstar
 from nstar import stats
-from nstar.errors import QuestionError
+from nstar.errors import ParameterError, QuestionError
 
 
 def test_an_auroc_is_planned_with_its_positives() -> None:
@@ -32,3 +32,9 @@ def test_the_planned_error_is_that_of_simulated_scores() -> None:
     areas = [stats.auroc_pseudo_values(truth, shift + rng.normal(size=400))[0] for _ in range(800)]
     ratio = float(stats.auroc_se(0.8, 80, 320)) / float(np.std(areas))
     assert 1 < ratio < 1.25  # the plan is on the safe side for normal scores
+
+
+@pytest.mark.parametrize("auroc", [0.4, 0.5])
+def test_an_auroc_that_is_no_better_than_random_is_refused(auroc: float) -> None:
+    with pytest.raises(ParameterError, match=r"must be above 0\.5.*got 0\.[45]"):
+        nstar.plan(auroc=auroc, delta=0.05)

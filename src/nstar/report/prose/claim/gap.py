@@ -22,7 +22,7 @@ def _evidence(claim: GapClaim) -> str:
     if claim.ci is not None:
         limits = pp_range(float(claim.ci.low), float(claim.ci.high), sign=True)
         parts.append(f"{percent(claim.confidence_level)} CI {limits}")
-        parts.append(f"{p_is(float(claim.pvalue.low))} from its width")
+        parts.append(f"{p_is(float(claim.pvalue.low))}, computed from the width of the interval")
     elif claim.pvalue_printed is not None:
         parts.append(f"p {claim.pvalue_printed}")
     return f" ({', '.join(parts)})"
@@ -30,6 +30,12 @@ def _evidence(claim: GapClaim) -> str:
 
 def _finding(claim: GapClaim) -> str:
     gap = pp(claim.gap, sign=True)
+    if claim.ci is not None and not claim.contains_gap:
+        limits = pp_range(float(claim.ci.low), float(claim.ci.high), sign=True)
+        return (
+            f"Depends: the reported CI ({limits}) does not contain the reported gap ({gap}), so "
+            "one of them is wrong."
+        )
     verb = _WORDS[claim.verdict]
     return f"{WORDS[claim.verdict]}: {gap}{_on(claim)} {verb} significant{_evidence(claim)}."
 
@@ -47,8 +53,6 @@ def _power(claim: GapClaim) -> str:
 
 
 def _alarms(claim: GapClaim) -> Iterator[str]:
-    if not claim.contains_gap:
-        yield "the reported CI excludes the reported gap"
     p = claim.pvalue_printed
     if claim.agreement == "zero":
         yield "a p-value cannot be 0"
@@ -84,10 +88,11 @@ def _notes(claim: GapClaim) -> Iterator[str]:
 
 def paragraph(claim: GapClaim) -> str:
     """Return a paragraph for a review."""
+    alarms = [] if claim.contains_gap else ["the reported CI does not contain the reported gap"]
     return (
         f"The paper reports a gap of {pp(claim.gap, sign=True)}{_on(claim)}{_evidence(claim)}. "
-        f"{_power(claim)} {caution([*_alarms(claim)])} Please report both accuracies, and how "
-        "many items only one of the models answered correctly."
+        f"{_power(claim)} {caution([*alarms, *_alarms(claim)])} Please report both accuracies, "
+        "and how many items only one of the models answered correctly."
     ).replace("  ", " ")
 
 

@@ -166,7 +166,8 @@ def _lead(column: TableColumn) -> str:
         return "tie"
     if column.n_items is not None:
         return pp(gap, column=True)
-    return f"{gap * (100 if column.is_percent else 1):.4g}".replace("-", "−")
+    digits = max(max(column.decimals) - (2 if column.is_percent else 0), 0)
+    return f"{gap * (100 if column.is_percent else 1):.{digits}f}".replace("-", "−")
 
 
 def _has_error_tests(claim: TableClaim) -> bool:

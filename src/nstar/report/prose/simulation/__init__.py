@@ -111,6 +111,12 @@ def findings(simulation: Simulation) -> list[str]:
     return [*boards.findings(simulation), "; ".join(texts)]
 
 
+def _has_no_equal_models(simulation: Simulation) -> bool:
+    """Return whether all error rates are those of leaderboards without equal models."""
+    boards_of_errors = [r.board for r in simulation.rates if r.meaning != "power"]
+    return all(board is not None and None not in board.each for board in boards_of_errors)
+
+
 def _levels(simulation: Simulation) -> str:
     """Return a sentence with the number of rates that deviate from their nominal level."""
     worse, conservative, n = [], 0, 0
@@ -129,6 +135,8 @@ def _levels(simulation: Simulation) -> str:
             )
     if worse:
         return f"Caution: {'; '.join(worse)}."
+    if conservative and _has_no_equal_models(simulation):
+        return "No two models are equal, so only a wrong direction counts as an error."
     if n == 1:
         word = (
             "is conservative"
