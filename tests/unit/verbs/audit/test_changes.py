@@ -56,8 +56,10 @@ def test_snapshots_without_a_common_item() -> None:
         board(rows(300, seed), items=[f"{seed}-{k}" for k in range(300)]) for seed in (1, 2)
     )
     result = nstar.audit(new, since=old)
-    assert (result.changes.n_added, result.changes.n_removed) == (300, 300)
-    assert (result.changes.reruns, result.changes.item_effects) == ((), ())
+    changes = result.changes
+    assert changes is not None
+    assert (changes.n_added, changes.n_removed) == (300, 300)
+    assert (changes.reruns, changes.item_effects) == ((), ())
     assert "No item is in both snapshots." in result.headline
     assert "same items" not in result.headline
 
