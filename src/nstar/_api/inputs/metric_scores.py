@@ -309,9 +309,9 @@ def _matrix(
 def _findings(where: str, results: Sequence[MetricScores], n_excluded: int) -> Iterator[Finding]:
     n_rare = results[0].n_rare
     if n_cutoffs := sum(result.is_one_cutoff for result in results):
-        models = "" if n_cutoffs == len(results) else f" of {n_cutoffs} of {len(results)} models"
+        whose = "" if n_cutoffs == len(results) else f" of {n_cutoffs} of {len(results)} models"
         text = (
-            f"{where}the predictions{models} take two values, so this AUROC is that of one cutoff. "
+            f"{where}the predictions{whose} take two values, so this AUROC is that of one cutoff. "
             f"Use a column of scores, such as {arg('columns', 'prediction=probability')}"
         )
         yield find("one-cutoff", text)
