@@ -24,7 +24,8 @@ class _MarkdownSpeller(Speller):
     is_python = False
 
     def spell(self, name: str, value: str | None) -> str:
-        option = f"--{name.replace('_', '-')}"
+        # Each use of the option declares one column; the parameter holds them all.
+        option = f"--{name.replace('_', '-')}" if name != "columns" else "--column"
         return f"`{option}`" if value is None else f"`{option} {value}`"
 
 
