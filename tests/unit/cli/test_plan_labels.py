@@ -270,12 +270,14 @@ def test_incomplete_questions_are_refused(arguments: str, status: int, fix: str)
 def test_a_pilot_of_one_model_is_refused(tmp_path: Path) -> None:
     none = PLAN.run(str(EXAMPLE), "--judge", "verdict", "--label", "nope", "--delta", "5pp")
     assert "no column 'nope' (for label)" in none.output
+    rows = EXAMPLE.read_text("utf-8").splitlines()
+    alone = tmp_path / "alone.csv"
+    alone.write_text("\n".join(r for r in rows if "beta" not in r), "utf-8")
+    assert PLAN.run(str(alone), *COLUMNS, "--delta", "5pp").exit_code != 0
     three = tmp_path / "three.csv"
-    text = EXAMPLE.read_text("utf-8")
-    rows = text.splitlines()
     three.write_text("\n".join([*rows, *(r.replace("beta", "gamma") for r in rows[1:])]), "utf-8")
-    refusal = PLAN.run(str(three), *COLUMNS, "--delta", "5pp")
-    assert "::MODEL once for each of two models" in " ".join(refusal.output.split())
+    planned = PLAN.run(str(three), *COLUMNS, "--delta", "5pp")
+    assert "between any two of 3 models" in " ".join(planned.output.split())
 
 
 @pytest.mark.parametrize(
