@@ -1566,6 +1566,7 @@ NOT_ELEMENTWISE = {
             "auroc_pseudo_values",
             "jackknife_pseudo_values",
             "spearman_pseudo_values",
+            "win_rates",
         ),
         ROWS,
     ),

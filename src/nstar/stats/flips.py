@@ -29,7 +29,7 @@ TIE = 1e-9
 _BATCH = 1024
 
 
-class FlipStart(NamedTuple):
+class _FlipStart(NamedTuple):
     """One batch of sign flips. Every batch can be drawn without the others."""
 
     first: int
@@ -84,11 +84,11 @@ class FlipNull:
             return int(2 ** (self.tasks - 1)) - 1
         return DRAWS if requested is None else requested
 
-    def starts(self, draws: int, seed: int) -> Iterator[FlipStart]:
+    def starts(self, draws: int, seed: int) -> Iterator[_FlipStart]:
         """Yield the batches."""
         source = None if self.tasks <= MOST_EXACT else seed
         for k in range(0, draws, _BATCH):
-            yield FlipStart(k + 1, min(_BATCH, draws - k), source)
+            yield _FlipStart(k + 1, min(_BATCH, draws - k), source)
 
     def sizes(self, pairs: IntArray) -> Array:
         """Return |Σd| / √Σd² of each pair, which has null variance 1; 0 for equal scores.

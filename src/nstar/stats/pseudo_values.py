@@ -149,8 +149,10 @@ def auroc_se(area: FloatLike, positives: FloatLike, negatives: FloatLike) -> Arr
         checks.require(p >= 1, "positives", "at least 1", p)
         checks.require(n >= 1, "negatives", "at least 1", n)
         two_positives, two_negatives = a / (2 - a), 2 * a * a / (1 + a)
-        between = (p - 1) * (two_positives - a * a) + (n - 1) * (two_negatives - a * a)
-        return np.asarray(np.sqrt((a * (1 - a) + between) / (p * n)))
+        # Divided term by term, because a class without limit would give inf / inf.
+        within_positives = (1 - 1 / p) / n * (two_positives - a * a)
+        within_negatives = (1 - 1 / n) / p * (two_negatives - a * a)
+        return np.asarray(np.sqrt(a * (1 - a) / p / n + within_positives + within_negatives))
 
     return map_blocks(block, area, positives, negatives)
 

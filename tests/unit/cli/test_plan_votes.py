@@ -144,7 +144,7 @@ def test_what_means_nothing_beside_it_is_refused(arguments: tuple[str, ...], men
             2,
             "Set --elo (to get the number of votes) or --votes (to get the detectable gap).",
         ),
-        ("--elo 20", 2, "Missing option '--ties'"),
+        ("--elo 20", 2, "Set --ties (to assume a share of ties) or --pilot"),
         ("--votes 100 --ties 10% --elo-scale score", 2, "--elo-scale also needs --elo."),
         ("--elo 300 --ties 40%", 3, "the gap is at most 241 Elo"),
         ("--elo 0 --ties 40%", 2, "--elo must be a gap of at least 0.0001"),

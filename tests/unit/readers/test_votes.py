@@ -323,11 +323,11 @@ class TestTables:
         table = {"model_1": ["x", "y"], "model_2": ["y", "x"], "preference": ["model_2", "x"]}
         assert read(table).score.tolist() == [0, 0]
 
-    def test_hashes_stand_for_texts_of_prompts(self) -> None:
+    def test_votes_on_one_text_are_one_prompt(self) -> None:
         table = {"first": ["x", "y"], "second": ["y", "x"], "winner": ["tie", "tie"]}
         votes = read(table | {"prompt": ["Why?", "Why?"]})
         assert votes.groups["prompt"].count == 1
-        assert votes.groups["prompt"].label(0).isdigit()
+        assert votes.groups["prompt"].label(0) == "Why?"
 
     def test_hostile_names(self) -> None:
         names = ["a\nb", "x\x1b[31m", "=1+1", "<script>", "  ", "\u202eabc", "a" * 10_000]

@@ -17,19 +17,18 @@ _PARAMETERS = {
     "sd": "SD of graded scores",
     "sd_diff": "SD of differences between graded scores",
 }
+_AUROC = "area under the ROC curve"
 NOISE = exactly_one(**_PARAMETERS)
 """Alternative parameters that set the variance of the difference."""
-NOISE_OR_AUROC = exactly_one(**_PARAMETERS, auroc="area under the ROC curve")
+NOISE_OR_AUROC = exactly_one(**_PARAMETERS, auroc=_AUROC)
 """Alternative parameters, with a metric that is not an average of scores."""
 POSITIVES = needs("positives", "auroc")
 """Rule: a share of positive items applies only to the area under the ROC curve."""
-RHO = needs(
-    "rho",
-    baseline="accuracy for 0/1 scores",
-    sd="SD of graded scores",
-    auroc="area under the ROC curve",
-)
+_ONE_MODEL = {name: _PARAMETERS[name] for name in ("baseline", "sd")}
+RHO = needs("rho", **_ONE_MODEL)
 """Rule: the correlation applies only if the noise is that of one model."""
+RHO_OR_AUROC = needs("rho", **_ONE_MODEL, auroc=_AUROC)
+"""The same rule, with a metric that is not an average of scores."""
 CLUSTERS = (
     needs("icc", cluster_size="if clusters can be added", clusters="if their number is fixed"),
     needs("cluster_size", "icc"),

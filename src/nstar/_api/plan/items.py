@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
-from nstar._api.plan.assumptions import CLUSTERS, NOISE_OR_AUROC, POSITIVES, RHO
+from nstar._api.plan.assumptions import CLUSTERS, NOISE_OR_AUROC, POSITIVES, RHO_OR_AUROC
 from nstar._base.parameter_types import (
     ClusterCount,
     ClusterSize,
@@ -215,7 +215,7 @@ def plan(
     noise |= {"auroc": auroc, "positives": positives}
     groups = {"icc": icc, "cluster_size": cluster_size, "clusters": clusters}
     assumed = {**noise, "rho": rho, **groups, "pooled": pooled}
-    check_assumptions(design, assumed, (NOISE_OR_AUROC, RHO, POSITIVES))
+    check_assumptions(design, assumed, (NOISE_OR_AUROC, RHO_OR_AUROC, POSITIVES))
     if design is None and not (clusters and cluster_size):  # which say how many items there are
         _GOAL.check({"delta": delta, "items": items, "half_width": half_width})
     if half_width is not None and alternative != "two-sided":

@@ -347,11 +347,7 @@ def _notes(result: Judges) -> Iterator[str]:
         size = f"{gap(result, abs(j.gap_bias))} ({span(result, ci)})"
         texts.append(f"{name(j.judge)} favors {name(whom)} by {size}")
     if texts:
-        first, second = (name(model) for model in result.models)
-        yield (
-            f"Judge bias ({first} − {second}, {coverage(result.confidence_level)} CI): "
-            f"{'; '.join(texts[:4])}."
-        )
+        yield f"Judge bias ({coverage(result.confidence_level)} CI): {'; '.join(texts[:4])}."
     if result.variances is not None and result.variance_shares is not None:
         s, parts = result.variance_shares, result.variances
         shares = [f"unlimited items would remove {_percent(s.removable_by_items)}"]
