@@ -11,7 +11,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from _section import keep
-from helpers.bad_input import CASES, Case, run
+from helpers.bad_input import CASES, MEMORY, SECONDS, Case, run
+from helpers.warm import Warm, warm_program
 from nstar._data.findings import KINDS
 from nstar.errors import Speller, fill_parameters, spelling
 
@@ -47,10 +48,18 @@ def findings() -> str:
 HEAD = "| input | exit status | printed |\n|---|---|---|\n"
 
 
-def status_and_sentence(case: Case) -> str:
+UNREADABLE = "no permission"
+"""The case that needs a process without the rights of root; the others are forks of one process."""
+
+
+def status_and_sentence(case: Case, warm: Warm) -> str:
     """Exit status and first sentence."""
-    with tempfile.TemporaryDirectory() as folder:
-        outcome = run(case, Path(folder))
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as prints:
+        if case.name == UNREADABLE:
+            outcome = run(case, Path(folder))
+        else:
+            arguments = ["read", *(case.light or case.make)(Path(folder))]
+            outcome = warm.run(arguments, Path(prints), space=MEMORY, seconds=SECONDS)
         text = (outcome.error or outcome.output).replace(folder, "…")
         if not outcome.error:
             first = text.partition("\n\n")[0]
@@ -61,5 +70,6 @@ def status_and_sentence(case: Case) -> str:
 
 
 if __name__ == "__main__":
-    refusals = HEAD + "".join(map(status_and_sentence, CASES))
+    with warm_program() as program:
+        refusals = HEAD + "".join(status_and_sentence(case, program) for case in CASES)
     sys.exit(keep(PAGE, "findings", findings()) | keep(PAGE, "refusals", refusals.rstrip()))
