@@ -49,7 +49,7 @@ HEAD = "| input | exit status | printed |\n|---|---|---|\n"
 
 
 UNREADABLE = "no permission"
-"""The case that needs a process without the rights of root; the others are forks of one process."""
+"""The case that needs a new process, without the rights of root. The others are forks of one."""
 
 
 def status_and_sentence(case: Case, warm: Warm) -> str:
