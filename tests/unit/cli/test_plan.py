@@ -149,6 +149,70 @@ def test_continuity_correction(pooled: bool) -> None:
     assert "continuity" not in text(*words)
 
 
+def test_items_behind_a_correlation() -> None:
+    """The interval of rho is Yule's for 0/1 scores and Fisher's for graded ones."""
+    options = ("--baseline", "70%", "--delta", "1pp", "--rho", "0.6", "--rho-items", "200")
+    low, middle, high = (row["value"] for row in answer(*options)["scenarios"])
+    counts = np.array([123, 17, 17, 43])  # of 200 items: 70% right, rho = 0.6
+    expected = stats.phi_interval(*counts)
+    assert (low, middle, high) == pytest.approx((expected.low, 0.6, expected.high))
+    assert low < np.tanh(np.arctanh(0.6) - z(0.975) / math.sqrt(197))  # Fisher's is shorter
+    needs = [connor(0.01, psi(0.71, 0.70, rho)) for rho in (low, high)]
+    assert "measured on 200 items: its 95% CI, 0.45–0.70, gives" in text(*options)
+    assert f"gives {needs[0]:,}–{needs[1]:,} items." in text(*options)
+
+    graded = answer("--sd", "0.12", "--rho", "0.75", "--delta", "0.015", "--rho-items", "60")
+    half = z(0.975) / math.sqrt(57)
+    fisher = [math.tanh(math.atanh(0.75) + sign * half) for sign in (-1, 0, 1)]
+    assert [row["value"] for row in graded["scenarios"]] == pytest.approx(fisher)
+
+
+def test_items_behind_an_impossible_correlation() -> None:
+    options = ("--baseline", "95%", "--delta", "4pp", "--rho", "0.3", "--rho-items", "30")
+    assert "rho was measured" not in text(*options)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("", "--rho-items also needs --rho"),
+        ("--rho mmlu", "Set one number as --rho"),
+        ("--rho unpaired", "Set one number as --rho"),
+        ("--rho 0.4,0.5", "without lists"),
+        ("--rho 0.4 --items 10,20", "without lists"),
+    ],
+)
+def test_items_behind_a_correlation_need_one_number(words: str, reason: str) -> None:
+    result = run("--baseline", "70%", "--delta", "1pp", "--rho-items", "200", *words.split())
+    assert result.exit_code == 2
+    assert reason in " ".join(result.output.split())
+
+
+def test_the_shortcut_by_its_lemma() -> None:
+    full = text("--baseline", "70%", "--delta", "5pp", "--rho", "0.6", "--full")
+    p_a, p_b = 0.75, 0.70
+    h = 2 * (math.asin(math.sqrt(p_a)) - math.asin(math.sqrt(p_b)))
+    share = 0.4 * 0.05**2 / (h * h * (psi(p_a, p_b, 0.6) - 0.05**2))
+    assert "Lemma 1 of arXiv 2605.30315" in full
+    assert f"the share is {share:.4f}." in " ".join(full.split())
+
+
+@pytest.mark.parametrize("noise", ["--baseline 70% --rho 0.6", "--sd 0.3 --rho 0.6", "--psi 20%"])
+def test_stricter_policies(noise: str) -> None:
+    full = run(*noise.split(), "--delta", "0.02", "--full").output
+    n_star = answer(*noise.split(), "--delta", "0.02")["n_star"]
+    lines = full.split("stricter policies")[1].strip().splitlines()
+    rows = [re.split(r" {2,}", line.strip()) for line in lines[1:5]]
+    for (name, critical, factor, items), comparisons in zip(rows, (1, 9, 45, None), strict=True):
+        c = 3.0351 if comparisons is None else z(1 - 0.05 / comparisons / 2)
+        growth = ((c + z(0.8)) / (z(0.975) + z(0.8))) ** 2
+        assert critical == f"{c:.2f}", name
+        assert float(factor) == pytest.approx(growth, abs=0.011)
+        assert int(items.replace(",", "")) == pytest.approx(n_star * growth, rel=0.005)
+    for extra in ("--alternative greater", "--icc 0.1 --cluster-size 5"):
+        assert "stricter" not in text(*noise.split(), "--delta", "0.02", *extra.split(), "--full")
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [

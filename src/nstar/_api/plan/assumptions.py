@@ -109,6 +109,7 @@ def assumed_design(
     loss: "LossUnit" = "cluster",
     width: float = 1.0,
     pooled: bool = False,
+    rho_items: int | None = None,
 ) -> "Design":
     """Return the design of one comparison under these assumptions."""
     from nstar._verbs.plan import Design, Unpaired
@@ -120,8 +121,20 @@ def assumed_design(
             msg = f"{arg('pooled')} applies to different items. Set {unpaired} as well."
             raise QuestionError(msg)
         known = replace(known, pooled=True)
+    if rho_items is not None:
+        source = f"measured on {rho_items:,} items"
     icc = clusters["icc"] or 0.0
     return Design(noise=known, source=source, loss=loss, **{**clusters, "icc": icc})
+
+
+def check_measured(rho_items: int | None, rho: Any, *, is_single: bool) -> None:
+    """Refuse the number of items behind a correlation unless one plan has one such number."""
+    if rho_items is not None and (isinstance(rho, str) or not is_single):
+        msg = (
+            f"{arg('rho_items')} applies to one plan. Set one number as {arg('rho')}, without "
+            f"lists and {arg('half_width')}."
+        )
+        raise QuestionError(msg)
 
 
 def check_gaps(design: Any, sds: Mapping[str, float | None], **gaps: Iterable[float]) -> None:

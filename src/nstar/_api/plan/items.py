@@ -10,13 +10,14 @@ from nstar._base.parameter_types import (
     Gap,
     Gaps,
     Icc,
+    ItemCount,
     ItemCounts,
     PlanAlternative,
     PlanRhos,
     Proportion,
     StandardDeviation,
 )
-from nstar._base.verb import at_least_one, at_most_one, verb
+from nstar._base.verb import at_least_one, at_most_one, needs, verb
 from nstar.errors import QuestionError, arg
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class _PlanParameters(TypedDict, total=False):
     cluster_size: float | None
     clusters: int | None
     pooled: bool
+    rho_items: int | None
     alpha: float
     power: float
     alternative: PlanAlternative
@@ -94,7 +96,9 @@ def plan(
 
 
 @verb(
-    at_most_one(delta="gap to detect", half_width="half-width of a confidence interval"), *CLUSTERS
+    at_most_one(delta="gap to detect", half_width="half-width of a confidence interval"),
+    needs("rho_items", "rho"),
+    *CLUSTERS,
 )
 def plan(
     design: "Design | Noise | None" = None,
@@ -114,6 +118,7 @@ def plan(
     cluster_size: ClusterSize | None = None,
     clusters: ClusterCount | None = None,
     pooled: bool = False,
+    rho_items: ItemCount | None = None,
     alpha: Proportion = 0.05,
     power: Proportion = 0.8,
     alternative: PlanAlternative = "two-sided",
@@ -166,6 +171,8 @@ def plan(
         Number of clusters, if this number is fixed.
     pooled : bool, default False
         Use the pooled variance in the z test of unpaired models.
+    rho_items : int, optional
+        Number of items on which rho was measured, to include its 95% interval.
     alpha : float, default 0.05
         Significance level of the tests.
     power : float, default 0.8
@@ -204,6 +211,7 @@ def plan(
         assumed_design,
         check_assumptions,
         check_gaps,
+        check_measured,
         listed,
         listed_rhos,
     )
@@ -228,7 +236,7 @@ def plan(
     def solve(
         *, items: int | None, delta: float | None, rho: float | str | None, is_cell: bool = True
     ) -> "Plan":
-        planned = design or assumed_design(noise, rho, groups, pooled=pooled)
+        planned = design or assumed_design(noise, rho, groups, pooled=pooled, rho_items=rho_items)
         if half_width is not None:
             return verb.plan_precision(
                 planned, half_width=half_width, items=items, criteria=test_criteria
@@ -238,7 +246,7 @@ def plan(
             delta=delta,
             items=items,
             criteria=test_criteria,
-            rhos=_rhos_of_table(rhos),
+            rhos=_rhos_of_table(rhos, planned, rho_items),
             deltas=deltas if len(deltas) > 1 else (),
             headline_only=is_cell,
         )
@@ -249,6 +257,7 @@ def plan(
         "rho": rhos,
     }
     axes = axes_of(values)
+    check_measured(rho_items, rho, is_single=not axes and half_width is None)
     if "items" in axes or len(axes) > 1:
         return plan_grid(solve, values)
     if half_width is not None and axes:
@@ -258,11 +267,16 @@ def plan(
     return solve(**first, is_cell=False)
 
 
-def _rhos_of_table(rhos: tuple[Any, ...]) -> Sequence[float]:
-    """Return the correlations of the table: several, quartiles of a benchmark, or the defaults."""
+def _rhos_of_table(rhos: tuple[Any, ...], design: Any, rho_items: int | None) -> Sequence[float]:
+    """Return the correlations of the table.
+
+    They are several, the interval of a measured one, quartiles of a benchmark, or the defaults.
+    """
     from nstar._verbs.benchmarks import BENCHMARKS
     from nstar._verbs.plan.solve import RHO_GRID
 
+    if rho_items is not None:
+        return tuple(design.noise.rho_interval(rho_items))
     if len(rhos) > 1:
         return rhos
     typical = BENCHMARKS.get(rhos[0]) if rhos else None

@@ -11,7 +11,7 @@ import numpy as np
 
 from nstar import stats
 from nstar._base import checks
-from nstar._base.types import Array, Direction, FloatLike, Sides
+from nstar._base.types import Array, Direction, FloatLike, Interval, Sides
 from nstar.errors import ParameterError, arg
 
 
@@ -106,6 +106,16 @@ class PairedRho:
     def sigma(self, delta: float) -> float:
         """Return the standard deviation of the per-item difference at gap ``delta``."""
         return float(stats.sigma_from_psi(self.psi(delta), delta))
+
+    def rho_interval(self, items: int) -> Interval:
+        """Return a 95% interval for the correlation, measured on these items.
+
+        Fisher's interval assumes normal scores, and is too short near 0% and 100%.
+        """
+        one = float(self.psi(0.0)) / 2
+        shares = (self.baseline - one, one, one, 1 - self.baseline - one)
+        low, high = stats.phi_interval(*(max(round(items * share), 0) for share in shares))
+        return Interval(float(low), float(high))
 
     def with_rho(self, rho: float) -> "PairedRho":
         """Return the same baseline with another item correlation."""
@@ -229,6 +239,11 @@ class Graded:
                 delta, sigma=self.sigma(), n=n, alpha=level.alpha, sides=level.sides
             )
         return level.graded.flip_power(np.divide(delta, self.sigma()), n)
+
+    def rho_interval(self, items: int) -> Interval:
+        """Return Fisher's 95% interval for the correlation, measured on these items."""
+        low, high = stats.rho_interval(self.rho or 0.0, items)
+        return Interval(float(low), float(high))
 
     def with_rho(self, rho: float) -> "Graded":
         """Return the same scores with another item correlation."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
+from scipy import special
 
 from nstar import stats
 from nstar._base import checks
@@ -29,6 +30,8 @@ RHO_GRID = (0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 _MIN_GAP_PLANNED = 1e-7
 """Smallest gap of a plan; below, numbers of items are meaningless."""
+_COMPARISONS = (1, 9, 45)
+"""Comparisons of two models, and of adjacent and all pairs among ten models."""
 _ENUMERABLE = 1e6
 """Items up to which enumerating the power of one design is fast."""
 
@@ -246,6 +249,25 @@ def _items_for_all_pairs(design: Design, criteria: Criteria, delta: float) -> fl
     if design.goal != "best":
         return None
     return _n_star(replace(design, goal="all-pairs"), criteria, delta)
+
+
+def stricter_policies(
+    design: Design, criteria: Criteria, delta: float
+) -> list[tuple[int | None, float, float, float]]:
+    """Return comparisons, critical value, growth of N*, and N* of one test and stricter ones.
+
+    The number of comparisons is that of Bonferroni's adjustment, or None for the anytime-valid
+    policy. There are no rows for families, clusters, and one-sided tests.
+    """
+    n_star = _n_star(design, criteria, delta)
+    is_single = design.n_comparisons == 1 and design.goal != "best" and not design.icc
+    if not is_single or criteria.sides == 1 or not np.isfinite(n_star):
+        return []
+    alphas: dict[int | None, float] = {m: criteria.alpha / m for m in _COMPARISONS}
+    alphas[None] = 2 * float(special.ndtr(-stats.anytime_critical(criteria.alpha)))
+    rules = {m: replace(criteria, alpha=alpha) for m, alpha in alphas.items()}
+    sizes = {m: _n_star(design, rule, delta) for m, rule in rules.items()}
+    return [(m, rules[m].z, n / n_star, n) for m, n in sizes.items()]
 
 
 def plan(

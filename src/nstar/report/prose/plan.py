@@ -18,6 +18,7 @@ from nstar._verbs.plan import (
 )
 from nstar._verbs.plan.design import significant_gap
 from nstar._verbs.plan.select_best import choice_items
+from nstar._verbs.plan.solve import stricter_policies
 from nstar._verbs.verdict import Criteria
 from nstar.errors import fill_parameters
 from nstar.report.documents import Document, TextChart, TextTable
@@ -150,17 +151,21 @@ def _significant(plan: Plan, n: float | None, delta: float | None, lead: str = "
 
 
 def _assumed(plan: Plan) -> str | None:
-    """Return the results at other typical correlations, if rho is a default."""
-    if not is_assumed(plan.noise_design):
+    """Return the results at other typical correlations if rho is a default, or in its interval."""
+    source = plan.noise_design.source
+    is_measured = source.startswith("measured")
+    if not is_assumed(plan.noise_design) and not is_measured:
         return None
-    rows = [r for r in plan.scenarios if r.name == "rho" and is_typical_rho(r.value)]
+    rows = [r for r in plan.scenarios if r.name == "rho"]
+    rows = [r for r in rows if is_measured or is_typical_rho(r.value)]
     if len(rows) < 2:
         return None
     ends = (rows[0], rows[-1])
-    between = "–".join(f"{r.value:g}" for r in ends)
+    between = "–".join(f"{r.value:.2f}" if is_measured else f"{r.value:g}" for r in ends)
     if plan.solved_for == "items":
         numbers = [count(r.n_star) for r in ends]
-        result_text = f"{numbers[0]}–{items(ends[1].n_star or 0)}" if "∞" not in numbers else ""
+        result_text = f"{numbers[0]}–{items(ends[1].n_star or 0)}"
+        result_text = "" if {"∞", "–"} & {*numbers} else result_text
     elif plan.solved_for == "mde":
         low, high = (_computed(plan, r.mde) for r in ends)
         noun = "gains" if plan.criteria.sides == 1 or plan.mde_loss is not None else "gaps"
@@ -170,9 +175,11 @@ def _assumed(plan: Plan) -> str | None:
     else:
         low, high = (probability(r.power) for r in ends)
         result_text = f"{low}–{high} power"
-    return (
-        f"rho is assumed: {between} is typical and gives {result_text}." if result_text else None
-    )
+    if not result_text:
+        return None
+    if is_measured:
+        return f"rho was {source}: its 95% CI, {between}, gives {result_text}."
+    return f"rho is assumed: {between} is typical and gives {result_text}."
 
 
 def _picking(plan: Plan) -> str | None:
@@ -458,6 +465,27 @@ def _grids(plan: Plan) -> tuple[TextTable, ...]:
     return tuple(out)
 
 
+def _policies(plan: Plan) -> tuple[TextTable, ...]:
+    """Return the items under stricter policies, for one comparison that is planned by items."""
+    if plan.question != "difference" or not plan.delta or _gaps(plan) or not plan.scenarios:
+        return ()  # without scenarios, this would be the only table of a short report
+    rows = stricter_policies(plan.noise_design, plan.criteria, plan.delta)
+    if not rows:
+        return ()
+    return (
+        TextTable(
+            title="Items needed under stricter policies",
+            header=("policy", "critical |z|", "N* ×", "items needed"),
+            rows=tuple(
+                (_POLICY.get(m, f"Bonferroni, {m} comparisons"), f"{z:.2f}", f"{f:.2f}", count(n))
+                for m, z, f, n in rows
+            ),
+        ),
+    )
+
+
+_POLICY = {1: "one comparison", None: "anytime-valid"}
+
 _SCREEN_ROWS = 5
 """Maximum number of table rows that one screen shows."""
 
@@ -543,6 +571,19 @@ def _other_formulas(plan: Plan) -> Iterator[str]:
     )
 
 
+def _lemma(plan: Plan) -> Iterator[str]:
+    """Yield the error of the shortcut at the planned gap, by the lemma that describes it."""
+    noise, delta = plan.noise_design.noise, plan.delta
+    if isinstance(noise, PairedRho) and delta and next(_other_formulas(plan), None):
+        midpoint = noise.baseline + delta / 2
+        share = float(stats.shortcut_ratio(midpoint, delta, noise.rho))
+        c = f"{float(stats.shortcut_coefficient(midpoint, noise.rho)):.2f}".replace("-", "−")
+        yield (
+            "Lemma 1 of arXiv 2605.30315: the shortcut (1 − rho) K²/h² with Cohen's h gives "
+            f"½ + C δ² of N*. Here, C = {c} and the share is {share:.4f}."
+        )
+
+
 def _notes(plan: Plan) -> tuple[str, ...]:
     need = plan.n_star
     notes = [*board_notes(plan), *_other_formulas(plan)]
@@ -573,7 +614,7 @@ def _continuity(plan: Plan) -> Iterator[str]:
 
 def _detail(plan: Plan) -> tuple[str, ...]:
     """Return the notes that only the full report contains."""
-    notes = [*_continuity(plan)]
+    notes = [*_continuity(plan), *_lemma(plan)]
     if plan.power_exact is not None:
         notes.append(f"The exact power of the mid-p test is {100 * plan.power_exact:.1f}%.")
     if plan.q:
@@ -707,7 +748,7 @@ def document(plan: Plan) -> Document:
         headline=" ".join(sentences),
         opening=sentences[0],
         key=_key(plan),
-        grids=_grids(plan),
+        grids=(*_grids(plan), *_policies(plan)),
         chart=_chart(plan),
         notes=_notes(plan),
         detail=_detail(plan),
