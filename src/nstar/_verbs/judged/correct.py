@@ -79,7 +79,7 @@ def _unused_reason(estimate: stats.JudgedMean) -> str | None:
     if estimate.labels == estimate.items:
         return "every item is labeled"
     if estimate.slope == 0:
-        return "the judge says nothing of the labeled items that labels confirm"
+        return "judge scores and labels are not correlated on the labeled items"
     if estimate.se >= estimate.label_se:
         return "it does not reduce the standard error"
     return None
@@ -118,15 +118,15 @@ def _cluster_error(
 class JudgeEstimate:
     """Estimate with the judge at its estimated weight."""
 
-    found: stats.JudgedMean
+    moments: stats.JudgedMean
     """Estimate by judge and labels, for independent items."""
     slope: float
     """λ; 0 if only labels are used."""
-    why: str | None
+    unused_reason: str | None
     """Why only labels are used, if so."""
-    at: MeanEstimate
+    gap: MeanEstimate
     """The gap."""
-    effect: float
+    design_effect: float
     """Design effect."""
     departure: float
     """Size of unobserved disagreements that errors allow for; 0 if labels alone are used."""
@@ -136,13 +136,13 @@ class JudgeEstimate:
     @property
     def unseen(self) -> float:
         """Return the variance that unobserved disagreements add."""
-        n, total = self.found.labels, self.found.items
+        n, total = self.moments.labels, self.moments.items
         return float(departure_variance(n, judged=total, departure=self.departure))
 
     @property
     def fitted(self) -> int:
         """Return the number of estimated parameters: a mean, and λ if it is used."""
-        return 1 if self.why else 2
+        return 1 if self.unused_reason else 2
 
     @classmethod
     def of(cls, sample: JudgedSample) -> "JudgeEstimate":
@@ -152,13 +152,13 @@ class JudgeEstimate:
         estimate = stats.judge_corrected(sample.truth, sample.said, departure=sample.departure)
         reason = _unused_reason(estimate)
         ungrouped = cls(
-            found=estimate,
+            moments=estimate,
             slope=0.0 if reason else estimate.slope,
-            why=reason,
-            at=_labels_only(estimate, sample)
+            unused_reason=reason,
+            gap=_labels_only(estimate, sample)
             if reason
             else (estimate.estimate, estimate.se, float(estimate.df)),
-            effect=1.0,
+            design_effect=1.0,
             departure=0.0 if reason else sample.departure,
         )
         return ungrouped if sample.codes is None else ungrouped.by_groups(sample, sample.codes)
@@ -179,11 +179,11 @@ class JudgeEstimate:
             estimate, label_se=math.sqrt(stratified.label_variance / float(strata.labels.sum()))
         )
         return cls(
-            found=estimate,
+            moments=estimate,
             slope=stratified.slope,
-            why=None,
-            at=(estimate.estimate, estimate.se, estimate.df),
-            effect=1.0,
+            unused_reason=None,
+            gap=(estimate.estimate, estimate.se, estimate.df),
+            design_effect=1.0,
             departure=sample.departure,
             stratified=stratified,
         )
@@ -201,23 +201,23 @@ class JudgeEstimate:
         labeled = label_groups(codes, sample.known, sample.cluster)
         cluster_error = _cluster_error(sample, sample.truth, sample.said, self.slope, self.fitted)
         variance, sums = cluster_error
-        df = min(self.at[2], *(float(stats.bell_mccaffrey_df(m)) for m in (sums.sizes, labeled)))
-        independent = self.at[1] ** 2 - self.unseen
+        df = min(self.gap[2], *(float(stats.bell_mccaffrey_df(m)) for m in (sums.sizes, labeled)))
+        independent = self.gap[1] ** 2 - self.unseen
         return replace(
             self,
-            at=(self.at[0], math.sqrt(variance + self.unseen), df),
-            effect=variance / independent if independent > 0 else 1.0,
+            gap=(self.gap[0], math.sqrt(variance + self.unseen), df),
+            design_effect=variance / independent if independent > 0 else 1.0,
         )
 
     def needed(self, rule: Criteria) -> tuple[float, float]:
         """Return the labels needed to detect the gap, and the items if all are labeled."""
-        estimate, delta = self.found, self.at[0]
-        sigma = estimate.label_se * math.sqrt(estimate.labels * self.effect)
+        estimate, delta = self.moments, self.gap[0]
+        sigma = estimate.label_se * math.sqrt(estimate.labels * self.design_effect)
         if delta == 0 or sigma == 0:
             return math.inf, math.inf
         r = estimate.r if self.slope else 0.0
         if self.stratified is not None:  # the r of random labels with the same error
-            labeled = self.at[1] ** 2 - self.stratified.label_variance / estimate.items
+            labeled = self.gap[1] ** 2 - self.stratified.label_variance / estimate.items
             r = math.sqrt(max(1 - labeled * estimate.labels / sigma**2, 0.0))
         designs = ((min(r, 1 - 1e-12), estimate.items), (0.0, math.inf))
         labels, items = (
@@ -281,7 +281,7 @@ def _mean_of(
     label, judge = sample.label[model], sample.judge[model]
     correction = weighed.of_model(sample, model)
     estimate, se, df = correction.estimate, correction.se, float(correction.df)
-    if weighed.why:
+    if weighed.unused_reason:
         if _label_counts(sample) is not None:
             label_scores, (low, high) = label[sample.known], sample.label_values
             right = int(np.count_nonzero(label_scores == high))
@@ -292,7 +292,7 @@ def _mean_of(
         estimate, se, df = correction.label_mean, correction.label_se, correction.labels - 1.0
     if sample.codes is not None:
         variance, _ = _cluster_error(sample, label, judge, weighed.slope, weighed.fitted)
-        se, df = math.sqrt(variance + weighed.unseen), weighed.at[2]
+        se, df = math.sqrt(variance + weighed.unseen), weighed.gap[2]
     return estimate, interval_and_p((estimate, se, df), correction.labels, rule, width)[0]
 
 
@@ -361,25 +361,25 @@ def _three_ways(
     sample: JudgedSample, weighed: JudgeEstimate, rule: Criteria, width: float
 ) -> tuple[JudgedGap, tuple[JudgedGap, ...]]:
     """Return the result, and the gap by the other methods."""
-    estimate = weighed.found
+    estimate = weighed.moments
     trust = (estimate.judge_mean, estimate.judge_se, estimate.items - 1.0)
     judge = _gap("judge", trust, estimate.items, rule, width)
-    if weighed.why:
-        return _by_labels(sample, weighed.at, estimate.labels, rule, width), (judge,)
+    if weighed.unused_reason:
+        return _by_labels(sample, weighed.gap, estimate.labels, rule, width), (judge,)
     if weighed.stratified is not None:  # labels that were drawn by the judge do not stand alone
-        return _gap("corrected", weighed.at, estimate.items, rule, width), (judge,)
+        return _gap("corrected", weighed.gap, estimate.items, rule, width), (judge,)
     labels = _by_labels(sample, _labels_only(estimate, sample), estimate.labels, rule, width)
-    return _gap("corrected", weighed.at, estimate.items, rule, width), (labels, judge)
+    return _gap("corrected", weighed.gap, estimate.items, rule, width), (labels, judge)
 
 
 def _significant_gap(
     sample: JudgedSample, weighed: JudgeEstimate, rule: Criteria, width: float
 ) -> float | None:
     """Return the smallest observed gap that the test rejects."""
-    _, se, df = weighed.at
+    _, se, df = weighed.gap
     if se == 0:
         return None
-    counts = _label_counts(sample) if weighed.why else None
+    counts = _label_counts(sample) if weighed.unused_reason else None
     if counts is None:
         smallest_gap = float(_test(rule).significant_gap(se, df))
     else:
@@ -405,10 +405,11 @@ def compare_judged(
     sample = judged_sample(judge, label, names, question.cluster)
     choice = refuse_chosen(np.stack(sample.judge), sample.known, sample.strata)
     weighed = JudgeEstimate.of(sample)
-    estimate, n = weighed.found, weighed.found.labels
+    estimate, n = weighed.moments, weighed.moments.labels
     width = sample.score_range[1] - sample.score_range[0]
     answer, others = _three_ways(sample, weighed, rule, width)
     bias = _gap("judge", (estimate.bias, estimate.bias_se, n - 1.0), n, rule, 2 * width)
+    by_labels = weighed.unused_reason is not None
     star, star_all_labeled = weighed.needed(rule)
     a, b = (_model(name, sample, k, rule, weighed) for k, name in enumerate(names))
     return Judged(
@@ -420,17 +421,19 @@ def compare_judged(
         lower_is_better=down,
         n_items=estimate.items,
         n_labels=n,
-        method="labels" if weighed.why else "corrected",
-        method_reason=weighed.why,
+        method="labels" if by_labels else "corrected",
+        method_reason=weighed.unused_reason,
         estimate=answer,
         other_estimates=others,
-        df=weighed.at[2],
+        df=weighed.gap[2],
         cluster=question.cluster,
         n_groups=None if sample.codes is None else np.unique(sample.codes).size,
         sigma=estimate.label_se * math.sqrt(n),
         r=None if math.isnan(estimate.r) else estimate.r,
         slope=weighed.slope,
-        gain=1.0 if weighed.why or estimate.se == 0 else (estimate.label_se / estimate.se) ** 2,
+        gain=1.0
+        if weighed.unused_reason or estimate.se == 0
+        else (estimate.label_se / estimate.se) ** 2,
         bias=estimate.bias,
         bias_ci=bias.ci,
         bias_pvalue=bias.pvalue,
@@ -440,7 +443,7 @@ def compare_judged(
         n_label_strata=None if sample.strata is None else sample.strata.labels.size,
         selection_pvalue=choice,
         significant_gap=_significant_gap(sample, weighed, rule, width),
-        mde=float(_test(rule).reach(weighed.at[2])) * weighed.at[1],
+        mde=float(_test(rule).reach(weighed.gap[2])) * weighed.gap[1],
         n_star=star,
         q=n / star,
         n_star_all_labeled=star_all_labeled,
