@@ -45,6 +45,10 @@ mock stopped -T ability=0.8 -T seed=new -T baseline="$(echo "$out"/baseline/*.js
 mock short -T items=600 --limit 60
 mock refused -T items=600 -T seed=new -T baseline="$(echo "$out"/short/*.json)"
 
+# An eval set ends with the comparison with its baseline.
+NSTAR_BASELINE=$out/baseline "$inspect" eval-set inspect/stopping.py --model mockllm/model \
+  --log-dir "$tmp/set" -T ability=0.8 -T seed=new | grep -F "nstar: wrote $tmp/set/nstar.html"
+
 # Inspect opens what `nstar demo` writes in its name.
 "$venv/bin/nstar" demo --out "$tmp/demo" >/dev/null
 "$venv/bin/python" inspect/demo_logs.py "$tmp/demo/inspect"

@@ -2,6 +2,9 @@
 
 # mypy: disable-error-code="import-not-found", allow-untyped-decorators
 import json
+import os
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from typing import Any
 
 import inspect_ai
@@ -98,6 +101,22 @@ def racing(folder: str, items: int, abilities: dict[str, float], **how: Any) -> 
             _tell(log)
         else:
             print(json.dumps({"status": log.status, "error": log.error.message}))  # noqa: T201
+
+
+def eval_set(folder: str, items: int, abilities: tuple[float, float]) -> None:
+    """A baseline, an eval set that is compared with it, and one whose baseline does not exist."""
+    success, stdout, stderr = [], [], StringIO()
+    for name, ability, baseline in zip(
+        ("old", "new", "new"), (*abilities, abilities[1]), ("", "old", "none"), strict=True
+    ):
+        os.environ["NSTAR_BASELINE"] = baseline and f"{folder}/{baseline}"
+        common = {"model": "mockllm/model", "log_dir": f"{folder}/{name}", "display": "none"}
+        with redirect_stdout(StringIO()) as printed, redirect_stderr(stderr):
+            done, _ = inspect_ai.eval_set(mini(items, ability, name), **common)
+        success.append(done)
+        stdout.append(printed.getvalue().strip())
+    told = {"success": success, "stdout": stdout, "stderr": stderr.getvalue()}
+    print(json.dumps(told))  # noqa: T201
 
 
 def _tell(log: Any) -> None:

@@ -19,7 +19,8 @@ def evaluated(calls: list[str]) -> list[Any]:
     """What real runs of mockllm say, in a process of their own: Inspect leaves streams open."""
     if find_spec("inspect_ai") is None:
         pytest.skip("inspect-ai is not installed")
-    lines = ["from harness.inspect.stopping import pair, racing, refused, together", *calls]
+    names = "eval_set, pair, racing, refused, together"
+    lines = [f"from harness.inspect.stopping import {names}", *calls]
     done = subprocess.run(  # noqa: S603
         [sys.executable, "-c", "\n".join(lines)],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
@@ -63,7 +64,7 @@ def test_a_real_run_refuses_a_baseline_that_does_not_fit(tmp_path: Path) -> None
     ]
     short, other = evaluated(calls)
     assert [(told["status"], told["completed"]) for told in (short, other)] == [("error", 0)] * 2
-    assert "covers 60 of the 600 samples" in short["error"]
+    assert "covers only 60 of the 600 samples" in short["error"]
     assert "is a log of the task mini, not of other" in other["error"]
 
 
@@ -99,7 +100,11 @@ def test_real_models_stop_one_another(tmp_path: Path) -> None:
         assert one["status"] == "success"
         assert one["samples_scheduled"] == one["completed"] < 300
         assert one["not_run"] == one["samples_not_run"] == 300 - one["completed"]
-        said = "is the best of 3 models" if name == "mockllm/one" else "was shown to be better"
+        said = (
+            "is the best of 3 models"
+            if name == "mockllm/one"
+            else "was significantly better after"
+        )
         assert said in one["reasons"][0]
     assert runs["mockllm/three"]["completed"] < runs["mockllm/one"]["completed"]
 
@@ -116,4 +121,18 @@ def test_a_real_model_that_was_not_named_is_refused(tmp_path: Path) -> None:
     names = ["mockllm/one", "mockllm/two"]
     told = evaluated([f"racing({str(tmp_path)!r}, 20, {abilities!r}, names={names!r})"])
     assert [one["status"] for one in told] == ["success", "success", "error"]
-    assert "mockllm/odd is not in the race" in told[2]["error"]
+    assert "mockllm/odd is not one of the models of this race" in told[2]["error"]
+
+
+def test_a_real_eval_set_ends_with_the_comparison(tmp_path: Path) -> None:
+    (told,) = evaluated([f"eval_set({str(tmp_path)!r}, 200, (0.5, 0.8))"])
+    assert told["success"] == [True, True, True]
+    old, new, none = told["stdout"]
+    assert "nstar" not in old, "no baseline is set"
+    assert f"$ nstar compare {tmp_path}/new {tmp_path}/old" in new
+    assert " beats mockllm/model (" in " ".join(new.split())
+    assert new.endswith(f"nstar: wrote {tmp_path}/new/nstar.html")
+    assert (tmp_path / "new" / "nstar.html").read_text("utf-8").startswith("<!DOCTYPE html>")
+    assert "nstar" not in none
+    line = f"nstar: no comparison with the baseline. {tmp_path}/none: no such file or folder."
+    assert told["stderr"].splitlines() == [f"{line} Check the spelling."]

@@ -91,9 +91,6 @@ def refuse_missing(path: str) -> None:
     Inspect creates tasks in the folder of the task file, and reads the baseline relative to the
     folder in which it was started. At that time, only the shell's variable contains the second
     folder.
-
-    Inspect creates tasks in the folder of the task file, and reads the baseline in the folder
-    that it was called in. Only the shell's variable names the latter at that time.
     """
     called_in = os.environ.get("PWD")
     if "://" in path or path_exists(path):
