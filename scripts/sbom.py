@@ -37,7 +37,8 @@ def main() -> int:
     bill["metadata"]["component"]["version"] = Path(wheel).name.split("-")[1]  # it is dynamic
     Path(out).write_text(json.dumps(bill, indent=1) + "\n", encoding="utf-8")
     component_names = {c["name"].lower() for c in bill["components"]}
-    required = {Requirement(d).name.lower() for d in declared["dependencies"]}
+    requirements = map(Requirement, declared["dependencies"])
+    required = {r.name.lower() for r in requirements if r.marker is None or r.marker.evaluate()}
     print(f"{out}: {len(component_names)} components")
     if required - component_names:
         print(f"not listed: {', '.join(sorted(required - component_names))}", file=sys.stderr)

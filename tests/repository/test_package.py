@@ -77,7 +77,8 @@ def is_public(module: ModuleType) -> bool:
 
 
 RAY = {"nstar._engine.work.cluster", "nstar._engine.work.ray"}
-AT_HAND = [m for m in MODULES if m not in RAY or importlib.util.find_spec("ray")]
+EXTRA = dict.fromkeys(RAY, "ray") | {"nstar.integrations.inspect_hook": "inspect_ai"}
+AT_HAND = [m for m in MODULES if m not in EXTRA or importlib.util.find_spec(EXTRA[m])]
 
 
 INTERNAL_IMPORTS = {

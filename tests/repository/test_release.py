@@ -31,11 +31,36 @@ def test_citation_names_this_version() -> None:
 def test_conda_recipe_asks_for_the_same_as_the_wheel() -> None:
     recipe = parsed("recipe/recipe.yaml")
     run = {line.replace(" ", "") for line in recipe["requirements"]["run"][1:]}
-    assert run == set(PROJECT["project"]["dependencies"])
+    assert run == {text.partition(";")[0] for text in PROJECT["project"]["dependencies"]}
     host = {line.replace(" ", "") for line in recipe["requirements"]["host"][2:]}
     assert host == set(PROJECT["build-system"]["requires"])
     assert PROJECT["project"]["requires-python"] == f">={recipe['context']['python_min']}"
     assert recipe["about"]["license"] == PROJECT["project"]["license"]
+
+
+@pytest.mark.parametrize(
+    ("platform", "installed"),
+    [
+        ({}, True),
+        ({"platform_machine": "arm64", "sys_platform": "darwin"}, True),
+        ({"platform_machine": "AMD64", "sys_platform": "win32"}, True),
+        ({"platform_python_implementation": "PyPy"}, False),
+        ({"platform_machine": "armv7l"}, False),
+        ({"platform_machine": "wasm32", "sys_platform": "emscripten"}, False),
+        ({"python_version": "3.15"}, False),
+    ],
+)
+def test_only_platforms_with_a_wheel_require_numkong(
+    platform: dict[str, str], installed: bool
+) -> None:
+    """Platforms of the wheels of numkong 7.8.6; test_without_numkong.py audits without it."""
+    known = {"platform_machine": "x86_64", "sys_platform": "linux", "python_version": "3.14"}
+    known["platform_python_implementation"] = "CPython"
+    dependencies = map(Requirement, PROJECT["project"]["dependencies"])
+    conditional = [one for one in dependencies if one.marker is not None]
+    assert [one.name for one in conditional] == ["numkong"]
+    assert conditional[0].marker is not None
+    assert conditional[0].marker.evaluate(known | platform) is installed
 
 
 def test_ci_runs_every_python_that_is_promised() -> None:
