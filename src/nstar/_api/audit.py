@@ -105,7 +105,7 @@ def audit(  # noqa: PLR0915 a statement for each import
     unit : {"item", "task"}, default "item"
         Sampling unit: items of these tasks (item), or the tasks (task).
         With ``task``, each task has one score: a table of models and tasks, or the mean of the
-        items of a task. The result then holds for tasks such as these.
+        items of a task. The result then generalizes to new tasks.
     rank_by : {"mean", "win-rate", "borda"}, default "mean"
         With tasks as the unit, rank by the mean score or by the share of other models beaten.
         The win rate and the Borda count give the same order, and depend on the other models.

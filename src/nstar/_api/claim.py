@@ -100,13 +100,14 @@ def claim(
     from nstar._verbs.claim import PrintedFigures, judged
     from nstar._verbs.verdict import Criteria
 
+    sentence = str(first) if second is None else ""
     if second is None:
-        read = sentence_in(str(first))
+        read = sentence_in(sentence)
         first, second, items = read.first, read.second, items or read.items
         p, ci = p or read.p, ci or read.ci
         confidence_level = read.confidence_level or confidence_level
     if items is None:
-        refuse_no_items(first, second)
+        refuse_no_items(first, second, sentence)
     accuracies = accuracies_in(first, second, items)
     if isinstance(rho, float | int):
         stats.psi_from_rho(*accuracies.shares, rho)  # refuses what is impossible

@@ -26,6 +26,16 @@ class TypicalRho:
     """Source of the figures, for citation."""
 
 
+TEST_SETS = {
+    "MMLU-Pro": 12_032,
+    "MMLU": 14_042,
+    "GSM8K": 1_319,
+    "BBH": 6_511,
+    "ARC-Challenge": 1_172,
+    "GPQA Diamond": 198,
+    "HumanEval": 164,
+}
+"""Number of items in the published test set of a benchmark."""
 BENCHMARKS = {
     "mmlu": TypicalRho(name="MMLU", mean=0.62, low=0.55, high=0.71),
     "math": TypicalRho(name="MATH", mean=0.41, low=0.31, high=0.55),

@@ -1,6 +1,7 @@
 """``nstar claim``, ``nstar claim gap``, and ``nstar claim scores``."""
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,15 @@ def _is_list(path: str) -> bool:
     return {"a", "b"} <= names
 
 
+def _sentence_on_stdin() -> str | None:
+    """Return the sentence on standard input; None for a table, which has several lines."""
+    peek = getattr(getattr(sys.stdin, "buffer", None), "peek", None)
+    line = b"" if peek is None or sys.stdin.isatty() else peek().strip()
+    if not re.search(rb"\d", line) or re.search(rb"[\n|&\t]", line):
+        return None
+    return sys.stdin.read().strip()
+
+
 class _ClaimCommand(Command):
     """The command ``claim``, which hands tables, lists, and gaps to their own commands."""
 
@@ -52,6 +62,8 @@ class _ClaimCommand(Command):
         **extra: Any,
     ) -> click.Context:
         """Return the context of this command, or of the command for this kind of claim."""
+        if "-" in args and (sentence := _sentence_on_stdin()):
+            args = [sentence if arg == "-" else arg for arg in args]
         name = None if parent is None else command_for(args)
         if name is None or parent is None or not isinstance(parent.command, click.Group):
             return super().make_context(info_name, args, parent, **extra)

@@ -1,6 +1,9 @@
 """``nstar claim`` for tables, lists, gaps, and sentences as pasted from papers."""
 
 import io
+import subprocess
+import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -215,6 +218,37 @@ def test_standard_input_and_text() -> None:
     assert found.exit_code == 0
     assert found.stdout.startswith("2 of 2 bold scores are supported (EM ↑ and Error rate ↓).")
     assert nstar.claim_table(text, items=3610).n_supported == 2
+
+
+def test_a_sentence_on_standard_input() -> None:
+    command = [sys.executable, "-m", "nstar", "claim", "-", "--brief"]
+    sentence = "71.4% vs 70.6% on 1,319 items (p = 0.04)"
+    run = partial(subprocess.run, capture_output=True, text=True, encoding="utf-8", check=True)
+    assert run(command, input=f"{sentence}\n").stdout == CLAIM.run(sentence, "--brief").stdout
+    table = run([*command, "--items", "1319"], input="model,GSM8K\na,71.4\nb,69.0\n")
+    assert "best score on GSM8K" in table.stdout
+
+
+@pytest.mark.parametrize(
+    ("sentence", "items"),
+    [
+        ("71.4% vs 70.6% on GSM8K", "GSM8K has 1,319 items. If all were used, set --items 1319."),
+        ("MMLU-Pro: 71.4% vs 70.6%", "MMLU-Pro has 12,032 items."),
+        ("MMLU: 71.4% vs 70.6%", "MMLU has 14,042 items."),
+        ("on gpqa diamond, 51.4% vs 50.6%", "GPQA Diamond has 198 items."),
+    ],
+)
+def test_a_sentence_names_a_benchmark(sentence: str, items: str) -> None:
+    result = CLAIM.run(sentence)
+    assert result.exit_code == 2
+    assert f"--items is missing. The test set of {items}" in " ".join(result.stderr.split())
+
+
+def test_a_table_of_one_column_is_adjusted_for_rivals_only() -> None:
+    one = str(nstar.claim_table("model,A\na,71.4\nb,69.0\nc,50", items=1000))
+    assert "Bonferroni-adjusted for the rivals." in " ".join(one.split())
+    two = str(nstar.claim_table("model,A,B\na,71.4,9.1\nb,69.0,8.2\nc,50,7.5", items=1000))
+    assert "for 2 columns and the rivals in each." in " ".join(two.split())
 
 
 def test_no_latex_runs_and_no_terminal_code_is_printed() -> None:

@@ -304,3 +304,17 @@ def test_a_supported_claim_asks_for_nothing() -> None:
     said = text("1285", "1272", "--pm", "5", "--pm-is", "ci")
     assert "(|T| ≥ 2.55)" in said
     assert "To resolve it" not in said
+
+
+def test_p_covers_both_divisors_of_an_sd() -> None:
+    claim = nstar.claim_scores("71.4", "70.0", pm=("0.5", "0.4"), seeds=5, pm_is="sd")
+    low, high = sorted(
+        oracle.ttest_ind_from_stats(
+            71.4, 0.5 * factor, 5, 70.0, 0.4 * factor, 5, equal_var=False
+        ).pvalue
+        for factor in (1, math.sqrt(5 / 4))
+    )
+    assert f"p = {low:.2g}–{high:.2g} for divisors n − 1 and n" in claim.headline
+    assert "divisors" not in nstar.claim_scores(71.4, 70, pm=0.5, seeds=5, pm_is="se").headline
+    by_ci = nstar.claim_scores("71.4", "70.9", pm=("0.5", "0.4"), seeds=5, pm_is="ci")
+    assert "by t and by z" in by_ci.headline

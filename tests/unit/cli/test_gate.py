@@ -573,6 +573,18 @@ def test_every_report_names_the_settings_file() -> None:
     assert own["settings_file"] is None
 
 
+def test_latex_is_one_table() -> None:
+    logs = ("--baseline", "good_base.jsonl", "--candidate", "good.jsonl", "--margin", "10pp")
+    latex = run(*logs, "--format", "latex").stdout
+    assert latex.count("\\begin{tabular}") == 1
+    assert "\\toprule" in latex
+    assert "\\caption{PASS: " in latex
+    assert "Assumptions" not in latex
+    assert "Assumptions" in run(*logs, "--format", "latex", "--full").stdout
+    wrong = run("--candidate", "none.jsonl", *logs[:2], "--margin", "10pp", "--format", "latex")
+    assert (wrong.exit_code, "INVALID DATA" in wrong.stdout) == (4, True)
+
+
 def test_settings_of_guardrails_and_dry_run() -> None:
     settings(
         '[gate]\nmargin = "1pp"\nbaseline = "good_base.jsonl"\ncandidate = "good.jsonl"\n'

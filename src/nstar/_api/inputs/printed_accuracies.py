@@ -7,6 +7,7 @@ from typing import NamedTuple, NoReturn
 
 from nstar._base.types import Interval
 from nstar._base.units import Share, ShareGap, parse_number
+from nstar._verbs.benchmarks import TEST_SETS
 from nstar._verbs.claim.printed import number_decimals
 from nstar.errors import ParameterError, QuestionError, arg, by_interface
 from nstar.stats._sizes import sizes_that_print
@@ -90,8 +91,8 @@ def count_decimals(text: str, unit: str) -> int:
     return max(digits, 0) + (2 if plain.endswith(unit) else 0)
 
 
-def refuse_no_items(first: float | str, second: float | str) -> NoReturn:
-    """Raise QuestionError and name the numbers of items that the two accuracies allow."""
+def refuse_no_items(first: float | str, second: float | str, sentence: str = "") -> NoReturn:
+    """Raise QuestionError with the size of the benchmark in a sentence, or the possible sizes."""
     scores = by_interface(
         python="claim_scores(…, pm=…)", command="nstar claim scores with --pm (the ± value)"
     )
@@ -99,6 +100,14 @@ def refuse_no_items(first: float | str, second: float | str) -> NoReturn:
         f"{arg('items')} is missing. Accuracies need the item count; for other scores, use "
         f"{scores}."
     )
+    plain = sentence.lower().replace(" ", "-")
+    for benchmark, n in TEST_SETS.items():
+        if benchmark.lower().replace(" ", "-") in plain:
+            msg = (
+                f"{arg('items')} is missing. The test set of {benchmark} has {n:,} items. If all "
+                f"were used, set {arg('items', str(n))}."
+            )
+            raise QuestionError(msg)
     accuracies = accuracies_in(first, second, 0)
     sizes = accuracies.decimals and sizes_sentence(accuracies.shares, accuracies.decimals)
     raise QuestionError(f"{msg} {sizes}".strip() if sizes else msg)

@@ -117,7 +117,7 @@ class ItemNoise:
     n_items: float
     """Median number of items of a task."""
     se_tasks: float
-    """Standard error of the gap on tasks such as these."""
+    """Standard error of the gap across new tasks."""
     se_items: float
     """Standard error of the gap on exactly these tasks, from the items alone."""
     task_sd: float

@@ -30,7 +30,7 @@ class GapClaim(Result):
     """Reported interval of the gap."""
     confidence_level: float
     """Coverage of the interval."""
-    pvalue_printed: str | None
+    reported_pvalue: str | None
     """Reported p-value, such as ``"= 0.04"``; None without one."""
     criteria: Criteria
     """Level, power, and alternative hypothesis."""
@@ -96,7 +96,7 @@ def judged_gap(
         n_items=items,
         ci=ci,
         confidence_level=conf,
-        pvalue_printed=None if printed is None else printed.text,
+        reported_pvalue=None if printed is None else printed.text,
         criteria=rule,
         se=se,
         pvalue=bounds,

@@ -32,7 +32,7 @@ class ListedClaim:
     """Size of the gap compared with the MDE: below, borderline (within 50%), or above."""
     verdict: ClaimVerdict
     """Whether all, some, or no feasible numbers of discordant items make the gap significant."""
-    pvalue_printed: str | None
+    reported_pvalue: str | None
     """Reported p-value; None without one."""
     pvalue_verdict: PrintedWord | None
     """Whether a usual test gives the reported p-value; None without one."""
@@ -96,7 +96,7 @@ def listed(paper: str, claim: Claim) -> ListedClaim:
         n_star=claim.n_star,
         gap_vs_mde=claim.gap_vs_mde,
         verdict=claim.verdict,
-        pvalue_printed=None if p is None else p.printed,
+        reported_pvalue=None if p is None else p.printed,
         pvalue_verdict=None if p is None else p.verdict,
         ci_verdict=None if ci is None else ci.verdict,
     )

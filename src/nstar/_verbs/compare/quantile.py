@@ -56,7 +56,8 @@ def _check(shared: CommonItems, level: float, grouping: Grouping | None) -> None
     if len(np.unique([shared.a, shared.b])) <= 2:
         msg = (
             f"{statistic} needs graded scores, and all scores are one of two values. Remove "
-            f"{arg('statistic')} to compare means."
+            f"{arg('statistic')} to compare means. For running times in logs, set "
+            f"{arg('metric', 'latency')}."
         )
         raise DataError(msg)
     min_units, units = _n_units(_MIN_BEYOND, level), "items"

@@ -149,7 +149,9 @@ class JudgeEstimate:
         """Estimate from a sample, by groups if those are a sample."""
         if sample.strata is not None:
             return cls._of_strata(sample, sample.strata)
-        estimate = stats.judge_corrected(sample.truth, sample.said, departure=sample.departure)
+        estimate = stats.judge_corrected(
+            sample.truth, sample.judge_difference, departure=sample.departure
+        )
         reason = _unused_reason(estimate)
         ungrouped = cls(
             moments=estimate,
@@ -174,7 +176,9 @@ class JudgeEstimate:
             raise DataError(msg)
         stratified = stratified_scores(np.stack(sample.label), np.stack(sample.judge), strata)
         gaps = stratified.scores[0] - stratified.scores[1]
-        estimate = _of_scores(sample, strata, stratified, sample.truth, sample.said, gaps)
+        estimate = _of_scores(
+            sample, strata, stratified, sample.truth, sample.judge_difference, gaps
+        )
         estimate = replace(
             estimate, label_se=math.sqrt(stratified.label_variance / float(strata.labels.sum()))
         )
@@ -199,7 +203,9 @@ class JudgeEstimate:
     def by_groups(self, sample: JudgedSample, codes: IntArray) -> "JudgeEstimate":
         """Return the estimate with the error of groups that are a random sample."""
         labeled = label_groups(codes, sample.known, sample.cluster)
-        cluster_error = _cluster_error(sample, sample.truth, sample.said, self.slope, self.fitted)
+        cluster_error = _cluster_error(
+            sample, sample.truth, sample.judge_difference, self.slope, self.fitted
+        )
         variance, sums = cluster_error
         df = min(self.gap[2], *(float(stats.bell_mccaffrey_df(m)) for m in (sums.sizes, labeled)))
         independent = self.gap[1] ** 2 - self.unseen

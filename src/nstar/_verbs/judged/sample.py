@@ -53,7 +53,7 @@ class JudgedSample:
         return self.label[0] - self.label[1]
 
     @property
-    def said(self) -> Array:
+    def judge_difference(self) -> Array:
         """Return the difference of judgments."""
         return self.judge[0] - self.judge[1]
 

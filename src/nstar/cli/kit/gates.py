@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _FAILED = EXIT_STATUS["invalid_data"]
 """Exit status after an unexpected error, or if the verdict cannot be printed."""
-_FORMATS = ("text", "json", "markdown")
+_FORMATS = ("text", "json", "markdown", "latex")
 
 
 def _annotate(message: str) -> None:

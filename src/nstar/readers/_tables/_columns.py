@@ -15,7 +15,7 @@ import pyarrow as pa
 from nstar._data import arrow
 from nstar._data.matrix import LABEL_WEIGHT
 from nstar._data.table import KNOWN
-from nstar.errors import ReadError, arg
+from nstar.errors import ReadError, arg, by_interface
 from nstar.readers._base import LOWER, ReaderOptions
 from nstar.readers._common import GROUP_FIELDS
 from nstar.readers._files import Place
@@ -472,7 +472,9 @@ def _layout_advice(parts: Mapping[str, str], numeric: Sequence[str]) -> str:
     fix = f"Set {arg('columns', 'score=NAME')}, or for a judge {judged}"
     if "item" not in parts and "model" not in parts:
         fix += f"; if each row is an item, {arg('columns', 'item=NAME')}"
+    command = by_interface(python='nstar.audit(…, unit="task")', command="nstar audit --unit task")
+    tasks = "" if numeric else f" For one score per task, use {command}."
     return (
         f"Recognized: {has}; {len(numeric)} {'column' if len(numeric) == 1 else 'columns'} of "
-        f"numbers in [0, 1]. {fix}; or {wide} for one score column per model."
+        f"numbers in [0, 1]. {fix}; or {wide} for one score column per model.{tasks}"
     )

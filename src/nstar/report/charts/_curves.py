@@ -3,10 +3,11 @@
 import math
 from dataclasses import dataclass
 
-from nstar._verbs.plan import Graded, Plan
+from nstar._verbs.plan import Plan
 from nstar.report.charts._canvas import EDGE, WIDTH, Canvas, num
 from nstar.report.charts._text import BOLD, width
 from nstar.report.prose.numbers import pp
+from nstar.report.prose.plan_terms import is_graded
 
 LEFT, RIGHT = 56.0, WIDTH - 2 * EDGE - 4
 TALL = 200.0
@@ -44,7 +45,7 @@ class GapUnits:
 
 def units_of(plan: Plan) -> GapUnits:
     """Return the units of a plan."""
-    return GapUnits(graded=isinstance(plan.noise_design.noise, Graded))
+    return GapUnits(graded=is_graded(plan.noise_design))
 
 
 def line(xs: list[float], ys: list[float]) -> str:

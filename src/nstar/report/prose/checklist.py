@@ -197,7 +197,7 @@ def _test(f: _Facts) -> str | None:
 def _adjusted(f: _Facts) -> str | None:
     adjust = f.get("adjust")
     if f.kind == "TableClaim":
-        adjust = "holm"
+        adjust = "bonferroni"
     return None if adjust in (None, "none") else f"Verdicts are adjusted ({adjust})"
 
 

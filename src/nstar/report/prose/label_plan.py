@@ -76,9 +76,9 @@ def _rule(plan: LabelPlan, *, power: bool = True) -> str:
     aim = rule_of(plan.noise_design, plan.criteria)
     if _is_choice(plan):
         aim = f"{probability(1 - plan.criteria.alpha)} probability"
-    aimed = f"{aim}, " if power else ""
+    aim_text = f"{aim}, " if power else ""
     limit = ", the pilot's lower limit" if plan.pilot is not None else ""
-    return f"({aimed}judge r = {_r(plan, plan.judge_r)}{limit})"
+    return f"({aim_text}judge r = {_r(plan, plan.judge_r)}{limit})"
 
 
 def _found(plan: LabelPlan, value: float | None) -> str:
@@ -323,7 +323,10 @@ def _drawn(plan: LabelPlan, draw: LabelDraw) -> TextTable:
     )
     return TextTable(
         title="Items to label, by the judge's scores",
-        header=("judge prefers" if pair else "judge sees", "judged", "labels", "exist", "weight"),
+        header=(
+            "judge prefers" if pair else "judge's scores",
+            *("judged", "labels", "existing", "weight"),
+        ),
         rows=rows,
     )
 
@@ -348,6 +351,15 @@ def _pilot_notes(plan: LabelPlan, pilot: LabelPilot) -> Iterator[str]:
     yield from score_units(pilot.score_range)
 
 
+def _rare_disagreements(plan: LabelPlan) -> Iterator[str]:
+    """Yield why the labels exceed those of the formula with r."""
+    if plan.n_judged and plan.judge_r and plan.delta is not None:
+        yield (
+            "The plan allows for disagreements of judge and labels that are too rare to be "
+            "observed, so it takes more labels than r alone implies."
+        )
+
+
 def _notes(plan: LabelPlan) -> Iterator[str]:
     if plan.pilot is not None:
         yield from _pilot_notes(plan, plan.pilot)
@@ -370,6 +382,7 @@ def _notes(plan: LabelPlan) -> Iterator[str]:
             f"({probability(plan.n_labels_saved / plan.n_star_without_judge)}); judging unlimited "
             f"items would save {probability(plan.judge_r**2)}."
         )
+    yield from _rare_disagreements(plan)
     if plan.draw is not None:
         yield _draw_note(plan.draw)
     yield from _cheapest(plan)

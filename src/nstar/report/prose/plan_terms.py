@@ -16,13 +16,18 @@ _TYPICAL_RHO = (0.4, 0.7)
 
 
 def gap(design: Design, value: float | None, *, digits: int | None = None) -> str:
-    """Return a gap as text: in points for accuracies, in score units for graded scores.
+    """Return a gap as text: in points for accuracies and AUROC, in score units for graded scores.
 
     A gap that the user set keeps its digits. A computed gap has ``digits`` decimals.
     """
-    if isinstance(design.noise, Graded) and value is not None and math.isfinite(value):
+    if is_graded(design) and value is not None and math.isfinite(value):
         return f"{value:.3g}"
     return points(value, digits)
+
+
+def is_graded(design: Design) -> bool:
+    """Return whether gaps are in score units. Gaps in AUROC are in points."""
+    return isinstance(design.noise, Graded) and design.noise.auroc is None
 
 
 def a_gap(design: Design, value: float | None) -> str:

@@ -45,9 +45,9 @@ def _between(plan: VotePlan) -> str:
 def _rule(plan: VotePlan, *, power: bool = True) -> str:
     """Return the power and the ties, in parentheses."""
     each = " per pair" if plan.n_pairs > 1 else ""
-    aimed = f"{criteria(plan.criteria).replace(' power', f' power{each}')}, " if power else ""
+    aim_text = f"{criteria(plan.criteria).replace(' power', f' power{each}')}, " if power else ""
     ties = f"{percent(plan.tie_share)} ties" if plan.tie_share else "no ties"
-    return f"({aimed}{ties})"
+    return f"({aim_text}{ties})"
 
 
 def _scale(plan: VotePlan, gap: VoteGap) -> str:

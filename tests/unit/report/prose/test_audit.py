@@ -538,3 +538,25 @@ def test_missing_items_that_could_reverse_a_decided_gap_are_in_the_headline() ->
     scores[1, 750:] = 0
     few = audit(ScoreMatrix.from_arrays(scores, models=("a", "b")))
     assert "Caution" not in str(few)
+
+
+def test_intervals_of_holm_beside_a_later_step() -> None:
+    """Holm tests an inconclusive gap at its last step, whose threshold is below Bonferroni's."""
+    rng = np.random.default_rng(5)
+    x, shared = rng.random((400, 5)), rng.random((400, 1))
+    solved = np.where(rng.random((400, 5)) < 0.6, shared, x) < [0.3, 0.45, 0.6, 0.75, 0.77]
+    names = [f"m{k}" for k in range(5)]
+    board = ScoreMatrix.from_arrays(solved.T.astype(float), models=names)
+    result = audit(board, adjust="holm")
+    mde = result.resolvable_gap
+    assert mde is not None
+    note = next(note for note in document(result).notes if "last step of Holm" in note)
+    assert note.endswith(f"By pair, the MDE is {100 * mde.low:.1f} to {100 * mde.high:.1f} pp.")
+    row = list(result.adjacent.verdict).index("inconclusive")
+    pairs = result.adjacent
+    half = (pairs.ci_adjusted_high[row] - pairs.ci_adjusted_low[row]) / 2
+    threshold = result.adjacent.significant_gap()
+    assert threshold is not None
+    assert half > threshold.high
+    bonferroni = audit(board, adjust="bonferroni")
+    assert not any("last step" in note for note in document(bonferroni).notes)

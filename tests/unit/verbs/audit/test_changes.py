@@ -319,15 +319,17 @@ def test_lasting_changes() -> None:
 
 def test_out_beside_an_older_audit(tmp_path: Path) -> None:
     x, folder = rows(300), tmp_path / "board"
-    for n in (200, 300):
+    for n in (200, 250, 300):
         path = tmp_path / "scores.csv"
         lines = [f"{NAMES[m]},q{k},{int(x[m, k])}" for m in range(5) for k in range(n)]
         path.write_text("\n".join(["model,item,score", *lines]), encoding="utf-8")
         run = Command("audit").run(str(path), "--out", str(folder))
         assert run.exit_code == 0
     assert "contains an older audit. Writing to " in run.stderr
-    assert "Since board: 100 new items." in run.stdout
-    assert (tmp_path / "board-2" / "audit.json").is_file()
+    assert "Since board-2: 50 new items." in run.stdout
+    files = [tmp_path / f"board{number}" / "audit.json" for number in ("", "-2", "-3")]
+    sizes = [json.loads(file.read_text())["tasks"][0]["n_items"] for file in files]
+    assert sizes == [200, 250, 300]
 
 
 def test_since_an_audit_of_an_older_version(tmp_path: Path) -> None:

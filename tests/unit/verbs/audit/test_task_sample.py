@@ -241,12 +241,12 @@ def test_page_and_json(rank_by: RankMeasure, tmp_path: Path) -> None:
     result.save(str(path))
     page = path.read_text(encoding="utf-8")
     assert "<b>Tasks as a sample, by" in page
-    assert "on tasks such as these 15" in page
+    assert "across new tasks" in page
     assert "Ranks by measure" in page
     assert "Tasks needed" in page
     assert "nstar-data" not in page
     assert nstar.Audit.from_json(result.to_json()) == result
-    assert "tasks such as these" in report.render(result, "markdown", paragraph=True)
+    assert "random sample of a larger set" in report.render(result, "markdown", paragraph=True)
 
 
 def _full(result: nstar.Audit) -> str:

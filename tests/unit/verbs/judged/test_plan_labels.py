@@ -15,6 +15,7 @@ from nstar._verbs.judged.plan_result import LabelPilot
 from nstar._verbs.judged.sample import FEWEST
 from nstar._verbs.plan.design import BoardGoal, Design
 from nstar.errors import DataError, InfeasibleError, ParameterError
+from nstar.report import document
 from nstar.stats.judge import departure_variance, judge_r_limit
 from nstar.types import Criteria
 
@@ -474,3 +475,14 @@ def test_a_pilot_of_several_models_pools_its_pairs() -> None:
     assert min(x.r for x in pairs) < pilot.r < max(x.r for x in pairs)
     assert pilot.r_ci.low < pilot.r < pilot.r_ci.high
     assert pilot.models == names
+
+
+def test_the_reason_for_more_labels_than_r_implies() -> None:
+    design = Design(noise=PairedRho(baseline=0.7, rho=0.5))
+    plan = plan_labels(design, delta=0.03, judged=100_000, judge_r=0.9)
+    by_r = 0.19 / (1 / (plan.n_star_without_judge or 0) - 0.81 / 100_000)
+    assert 1.1 < (plan.n_star or 0) / by_r < 1.2
+    reason = "disagreements of judge and labels that are too rare to be observed"
+    assert any(reason in note for note in document(plan).notes)
+    alone = plan_labels(design, delta=0.03, judged=100_000, judge_r=0.0)
+    assert not any(reason in note for note in document(alone).notes)

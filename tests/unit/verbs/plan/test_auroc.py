@@ -1,6 +1,7 @@
 """Plans of two AUROCs."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -38,3 +39,14 @@ def test_the_planned_error_is_that_of_simulated_scores() -> None:
 def test_an_auroc_that_is_no_better_than_random_is_refused(auroc: float) -> None:
     with pytest.raises(ParameterError, match=r"must be above 0\.5.*got 0\.[45]"):
         nstar.plan(auroc=auroc, delta=0.05)
+
+
+def test_gaps_in_auroc_are_points_everywhere() -> None:
+    """As in ``compare --statistic auroc``."""
+    plan = nstar.plan(auroc=0.8, positives=0.2, items=1000)
+    assert plan.headline.startswith("1,000 items detect a gap of 5.5 pp (80% power, AUROC 0.8")
+    grid = nstar.plan(auroc=0.8, items=[500, 1000], rho=[0.4, 0.6])
+    for text in (str(plan), str(grid), plan.render("markdown", level="full")):
+        assert "pp" in text
+        assert not re.search(r"(gap|loss|gain) of 0\.|above 0\.", text)
+    assert "gap, pp" in plan.figure().svg

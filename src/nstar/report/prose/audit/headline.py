@@ -233,10 +233,10 @@ def needed(ranking: Ranking) -> str | None:
 
 
 def _sentences(
-    ranking: Ranking, first: list[str | None], cautioned: str, after: list[str]
+    ranking: Ranking, first: list[str | None], caution_text: str, after: list[str]
 ) -> list[str]:
     """Return the highlighted model, the findings, and the cautions or needed items."""
-    third = cautioned or needed(ranking)
+    third = caution_text or needed(ranking)
     return [s for s in (*ranking.place(), *first, third, *map(str.strip, after)) if s]
 
 
@@ -260,13 +260,13 @@ def task_sentences(audit: Audit, ranking: Ranking) -> list[str]:
     n = len(audit.task_sample.tasks) if audit.task_sample is not None else 0
     measure = "" if audit.statistic is None else f" by {audit.statistic}"
     first = [
-        _finding(ranking, f"{measure} on tasks such as these {n:,}"),
+        _finding(ranking, f"{measure} across new tasks"),
         _resolution(ranking, f"{n:,} tasks", audit.criteria),
         declared(ranking, audit.criteria.power),
     ]
     after = [downwards([audit]), choices(audit.findings, [audit.metric])]
     decides = None if audit.task_sample is None else deciding_tasks(audit.task_sample)
-    cautioned = "" if decides is None else caution([f"task scales differ, so {decides}"])
+    caution_text = "" if decides is None else caution([f"task scales differ, so {decides}"])
     if audit.rank_method == "none":
         needed_tasks = min_tasks(audit.criteria.alpha)
         still = inconclusive(ranking)
@@ -274,7 +274,7 @@ def task_sentences(audit: Audit, ranking: Ranking) -> list[str]:
             f"{n:,} tasks are too few to rank {len(audit):,} models; at least {needed_tasks:,} "
             f"are needed. Unadjusted, {still}."
         )
-    return _sentences(ranking, first, cautioned, after)
+    return _sentences(ranking, first, caution_text, after)
 
 
 def average_sentences(board: Audit, ranking: Ranking) -> list[str]:

@@ -5,6 +5,7 @@ from typing import cast
 
 import numpy as np
 
+from nstar import stats
 from nstar._base.units import join_words
 from nstar._data.findings import Finding
 from nstar._verbs.audit import Audit, LeaveOneGroupOut, OrderFlip, PairTable, TaskAudit
@@ -16,7 +17,7 @@ from nstar.report.prose.audit.ranking import Ranking
 from nstar.report.prose.audit.tables import gap_scale, read_as
 from nstar.report.prose.comparison.notes import findings
 from nstar.report.prose.design import two_values, undeclared
-from nstar.report.prose.gap import declared_gap, gap, points, score
+from nstar.report.prose.gap import declared_gap, gap, points, score, unit
 from nstar.report.prose.judged_ranking import judged_notes
 from nstar.report.prose.numbers import count, items, name, percent, ratio
 
@@ -108,6 +109,25 @@ def later_steps(result: Audit) -> Iterator[str]:
             f"{method_text} finds {gaps} significant only at a later step. {whose} "
             "the level of that step; the other adjusted CIs hold simultaneously."
         )
+    if result.adjust == "holm":
+        yield from _last_step(result)
+
+
+def _last_step(result: Audit) -> Iterator[str]:
+    """Yield why an inconclusive gap may have a wide interval, if a later step tests it."""
+    simultaneous = float(stats.z_alpha(result.interval_alpha))
+    is_later = result.critical_value is not None and result.critical_value < simultaneous - 0.01
+    if is_later and "inconclusive" in result.adjacent.verdict:
+        note = (
+            "Verdicts and thresholds use the last step of Holm's method. The adjusted CIs of "
+            "inconclusive gaps hold simultaneously (Bonferroni), so they are wider."
+        )
+        if (mde := result.resolvable_gap) is not None:
+            scale = gap_scale(result)
+            low, high = (gap(scale, x) for x in (mde.low, mde.high))
+            low = low.removesuffix(unit(scale))
+            note += f" By pair, the MDE is {low} to {high}." if mde.low < mde.high else ""
+        yield note
 
 
 def _why_not(audit: Audit) -> Iterator[str]:

@@ -42,7 +42,7 @@ def _title(audit: Audit, ranking: Ranking) -> str:
     if len(audit.tasks) > 1:
         on = f" on the average of {len(audit.tasks):,} tasks"
     elif audit.task_sample is not None:
-        on = f" on tasks such as these {len(audit.task_sample.tasks):,}"
+        on = " across new tasks"
     text = finding(ranking.adjacent.states, on)
     if len(text) <= MAX_TITLE or audit.task_sample is not None:
         return text

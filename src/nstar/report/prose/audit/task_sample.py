@@ -109,7 +109,7 @@ def _noise(audit: Audit, noise: ItemNoise) -> str:
         gap(scale, x) for x in (noise.se_tasks, noise.se_items, noise.task_sd)
     )
     text = (
-        f"The standard error of a typical adjacent gap is {se_tasks} on tasks such as these, and "
+        f"The standard error of a typical adjacent gap is {se_tasks} across new tasks, and "
         f"{se_items} on exactly these tasks ({arg('unit', 'item')}). True gaps vary by {sd} (SD) "
         "between tasks"
     )
@@ -151,8 +151,8 @@ def _notes(audit: Audit, ranking: Ranking) -> Iterator[str]:
             "unadjusted, each for its own pair."
         )
     yield (
-        f"This audit answers which models are better on tasks such as these {n:,}, not only on "
-        f"these tasks. For exactly these tasks, audit the scores of their items with "
+        f"This audit answers which models are better across new tasks, not only on these {n:,} "
+        f"tasks. For exactly these tasks, audit the scores of their items with "
         f"{arg('unit', 'item')}."
     )
     yield from findings(audit.findings, ("fatal", "warning"))
@@ -174,7 +174,7 @@ def _assumptions(audit: Audit, ranking: Ranking) -> Iterator[str]:
     sample, c = sample_of(audit), audit.criteria
     better = direction(lower_is_better=audit.lower_is_better)
     yield (
-        f"The {len(sample.tasks):,} tasks are a random sample of tasks such as these, and are "
+        f"The {len(sample.tasks):,} tasks are a random sample of a larger set of tasks, and are "
         f"independent. Models are ranked by {MEASURES[sample.rank_by]}; {better}."
     )
     yield (
@@ -228,7 +228,7 @@ def document(audit: Audit, *, where: str | None = None) -> Document:
             *unadjusted_pairs(audit),
         ),
         notes=tuple(_notes(audit, ranking)),
-        basis=f"tasks are a random sample of tasks such as these; {_basis(audit)}.",
+        basis=f"tasks are a random sample of a larger set; {_basis(audit)}.",
         assumptions=tuple(_assumptions(audit, ranking)),
     )
 
@@ -250,7 +250,7 @@ def paragraph(audit: Audit) -> str:
     )
     return (
         f"{len(audit):,} models are ranked by {MEASURES[sample.rank_by]} over "
-        f"{len(sample.tasks):,} tasks, which are treated as a sample of tasks such as these; each "
+        f"{len(sample.tasks):,} tasks, which are treated as a random sample of a larger set; each "
         "pair was compared by Student's t over the tasks. "
         f"{_basis(audit).capitalize()}. The ranking {ranking.supported()}.{field} Inconclusive is "
         "not evidence of equality."

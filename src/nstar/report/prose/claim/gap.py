@@ -23,8 +23,8 @@ def _evidence(claim: GapClaim) -> str:
         limits = pp_range(float(claim.ci.low), float(claim.ci.high), sign=True)
         parts.append(f"{percent(claim.confidence_level)} CI {limits}")
         parts.append(f"{p_is(float(claim.pvalue.low))}, computed from the width of the interval")
-    elif claim.pvalue_printed is not None:
-        parts.append(f"p {claim.pvalue_printed}")
+    elif claim.reported_pvalue is not None:
+        parts.append(f"p {claim.reported_pvalue}")
     return f" ({', '.join(parts)})"
 
 
@@ -53,7 +53,7 @@ def _power(claim: GapClaim) -> str:
 
 
 def _alarms(claim: GapClaim) -> Iterator[str]:
-    p = claim.pvalue_printed
+    p = claim.reported_pvalue
     if claim.agreement == "zero":
         yield "a p-value cannot be 0"
     elif claim.agreement == "one-sided":

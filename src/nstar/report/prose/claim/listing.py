@@ -51,7 +51,7 @@ def _range(low: float, high: float) -> str:
 
 def _row(claim: ListedClaim) -> tuple[str, ...]:
     low, high = (float(end) for end in claim.mde)
-    reported = claim.pvalue_printed or "–"
+    reported = claim.reported_pvalue or "–"
     if claim.pvalue_verdict in ("fits none", "impossible"):
         reported += f" ({claim.pvalue_verdict})"
     return (

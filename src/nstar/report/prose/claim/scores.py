@@ -70,6 +70,16 @@ def _range(claim: ScoreClaim, ps: Sequence[float]) -> str:
     return f"p = {low}" if low == high else f"p = {low}–{high}"
 
 
+_VARIANTS = {"sd": " for divisors n − 1 and n", "ci": " by t and by z"}
+"""Variants of a declared meaning of ±, over which a p-value ranges."""
+
+
+def _all_p(claim: ScoreClaim) -> str:
+    """Return the range of the p-value, and the variants of a declared meaning that it covers."""
+    ps = _range(claim, [row.pvalue for row in claim.scenarios])
+    return ps + _VARIANTS.get(claim.pm_is or "", "") * ("–" in ps)
+
+
 def _by_meaning(claim: ScoreClaim) -> dict[str, list[PlusMinusRow]]:
     """Return the rows grouped by the meaning of ±, unless it is known."""
     conf = percent(claim.confidence_level)
@@ -115,7 +125,7 @@ def _decided_by(claim: ScoreClaim) -> str:
 
 def _finding_over_seeds(claim: ScoreClaim) -> str:
     gap = f"{_amount(claim, claim.gap, sign=True)} over {_seeds(claim)}"
-    ps = _range(claim, [row.pvalue for row in claim.scenarios])
+    ps = _all_p(claim)
     if claim.verdict_independent != "depends":
         word, verb = (
             ("Supported", "is")
@@ -169,7 +179,7 @@ def _finding_over_items(claim: ScoreClaim) -> str:
     gap = _amount(claim, claim.gap, sign=True)
     if claim.is_unpaired:
         word = claim.verdict_independent
-        tests = _range(claim, [row.pvalue for row in claim.scenarios])
+        tests = _all_p(claim)
         if word == "depends":
             cause = "rounding decides" if claim.pm_is else "the meaning of ± and rounding decide"
             return f"Depends: {cause} whether {gap} is significant ({tests})."
@@ -192,7 +202,7 @@ def _bounds(claim: ScoreClaim) -> str | None:
     min_t = min(row.t_min for row in claim.scenarios)
     max_t = max(row.t_max for row in claim.scenarios)
     t = f"at least {_t(min_t)}" if math.isinf(max_t) else _span(min_t, max_t)
-    ps = _range(claim, [row.pvalue for row in claim.scenarios])
+    ps = _all_p(claim)
     return f"Over all correlations, |T| is {t}; independent errors give {ps}."
 
 

@@ -137,12 +137,7 @@ def _marked(claim: TableClaim) -> TextTable:
             cells.append(_printed(column, i) + dagger)
         rows.append(tuple(cells))
     return TextTable(
-        title=(
-            "Supported marks. Bold: best at every correlation between models; †: best at some; "
-            if not _has_error_tests(claim)
-            else "Supported marks. Bold: best; †: best under some assumptions; "
-        )
-        + f"unmarked: not shown to be best (α = {claim.alpha:g} for the table)",
+        title="Reported scores (bold: supported; †: depends)",
         header=("model", *(name(column.benchmark, limit=_NAME) for column in claim.columns)),
         rows=tuple(rows),
         strong=tuple(strong),
@@ -199,21 +194,25 @@ def _verdicts(claim: TableClaim) -> TextTable:
         left_out.add("items")
     columns = [k for k, head in enumerate(header) if head not in left_out]
     rows = map(_row, claim.columns)
-    over = f"all correlations{' and over typical ones' * known}"
-    if _has_error_tests(claim):
-        over = "meanings of ± and rounding, for independent errors"
-        if any(column.n_items for column in claim.columns):
-            over += " (with items: over all correlations)"
     return TextTable(
-        title=(
-            f"{kind.capitalize()} score by benchmark: lead over the closest other model, adjusted "
-            f"p of the weakest lead over {over}, and models beaten under every assumption"
-            if _has_error_tests(claim)
-            else f"{kind.capitalize()} score by benchmark: lead over the second model, adjusted p "
-            f"of the weakest lead over {over}, and models beaten at every correlation"
-        ),
+        title=f"{_what(claim).capitalize()} score by benchmark",
         header=tuple(header[k] for k in columns),
         rows=tuple(tuple(row[k] for k in columns) for row in rows),
+    )
+
+
+def _columns_note(claim: TableClaim) -> str:
+    """Return what the columns of the table of verdicts contain."""
+    over, rival = "all correlations", "the second model"
+    if any(column.rho_assumed is not None for column in claim.columns):
+        over += " and over typical ones"
+    if _has_error_tests(claim):
+        over, rival = "meanings of ± and rounding, for independent errors", "the closest model"
+        if any(column.n_items for column in claim.columns):
+            over += " (with items: over all correlations)"
+    return (
+        f"The lead is over {rival}. The p-value is that of the weakest lead, adjusted for the "
+        f"table, over {over}."
     )
 
 
@@ -273,6 +272,7 @@ def _wins(claim: TableClaim) -> str | None:
 def _notes(claim: TableClaim) -> Iterator[str]:
     yield from _not_shares(claim)
     yield from _elsewhere(claim)
+    yield _columns_note(claim)
     known = [c for c in _columns(claim, "depends") if c.rho_assumed is not None]
     if known:
         supported = [c for c in known if c.verdict_typical == "supported"]
@@ -309,10 +309,9 @@ def _directions(claim: TableClaim) -> set[bool]:
 
 
 def _family(claim: TableClaim) -> str:
-    return (
-        f"α = {claim.alpha:g} for the table, Bonferroni-adjusted for {len(claim.columns):,} "
-        "columns and the rivals in each"
-    )
+    n = len(claim.columns)
+    columns = f"{n:,} columns and the rivals in each" if n > 1 else "the rivals"
+    return f"α = {claim.alpha:g} for the table, Bonferroni-adjusted for {columns}"
 
 
 def paragraph(claim: TableClaim) -> str:
