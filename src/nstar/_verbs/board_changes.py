@@ -1,8 +1,7 @@
 """Changes between two snapshots of a leaderboard, each with the step that explains it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from nstar._base.types import Count, Interval
 from nstar._verbs.verdict import BoardVerdict
@@ -13,6 +12,8 @@ ChangeReason: TypeAlias = Literal[
     "scores", "votes", "removed_models", "items", "new_models", "family_size"
 ]
 """Reason of a change: a step, or only the number of models that the adjustment accounts for."""
+RankMethod: TypeAlias = Literal["maxt", "holm", "anytime", "none"]
+"""Method of the rank ranges."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,14 +124,11 @@ class BoardChanges:
     """Number of new items or votes; None if unknown."""
     n_removed: Count | None
     """Number of items or votes that only the older snapshot has; None if unknown."""
-    n_corrected: Count
-    """Number of items with the same id and another text. They count as different items."""
-    items_corrected: tuple[str, ...]
-    """Ids of these items, at most 20."""
-    reruns: tuple[ModelChange, ...]
-    """Models with other scores on the same items, compared with their older scores."""
-    item_effects: tuple[ModelChange, ...]
-    """Effect of new and removed items on each model's lead over the mean of all models."""
+    old_method: RankMethod
+    """Method of the rank ranges of the older snapshot alone."""
+    method: RankMethod
+    """Method of the rank ranges now. With ``holm``, the replay uses it for the older snapshot too.
+    """
     boards: tuple[ReplayedBoard, ...]
     """Boards of the replay, in order; empty without reasons."""
     n_models_compared: Count
@@ -143,17 +141,11 @@ class BoardChanges:
     """
     n_verdict_changes: Count | None
     """Number of changed verdicts among all pairs of these models; None if unknown."""
-
-
-def lasting_changes(path: Sequence[Any]) -> list[int]:
-    """Return the steps of a path that explain why its end differs from its start.
-
-    The first one is the step from which on the value differs from the start.
-
-    >>> lasting_changes("aabc"), lasting_changes("abab"), lasting_changes("aba")
-    ([2, 3], [3], [])
-    """
-    if path[-1] == path[0]:
-        return []
-    first = max(k for k, value in enumerate(path) if value == path[0]) + 1
-    return [k for k in range(first, len(path)) if path[k] != path[k - 1]]
+    n_corrected: Count = 0
+    """Number of items with the same id and another text. They count as different items."""
+    items_corrected: tuple[str, ...] = ()
+    """Ids of these items, at most 20."""
+    reruns: tuple[ModelChange, ...] = ()
+    """Models with other scores on the same items, compared with their older scores."""
+    item_effects: tuple[ModelChange, ...] = ()
+    """Effect of new and removed items on each model's lead over the mean of all models."""

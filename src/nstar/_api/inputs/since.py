@@ -1,20 +1,19 @@
-"""Read an older snapshot of a leaderboard: scores, a pack, or an audit."""
+"""Read an older snapshot of a leaderboard: scores, votes, a pack, or a result."""
 
 import json
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from nstar._api.inputs.board import BoardInput, board_of
+from nstar._base.result import Result
 from nstar._data.confined import open_binary
 from nstar._data.findings import refuse_fatal
 from nstar._verbs.audit import Audit
-from nstar._verbs.audit.changes import board_changes, listed_changes
-from nstar._verbs.audit.snapshots import Snapshot
 from nstar.errors import DataError, arg
 
 if TYPE_CHECKING:
+    from nstar._api.inputs.board import BoardInput
     from nstar._api.inputs.reading import ReadSettings
     from nstar._api.inputs.selection import ModelFilter
     from nstar._base.parameter_types import Average
@@ -22,15 +21,17 @@ if TYPE_CHECKING:
     from nstar._verbs.audit.question import AuditQuestion
     from nstar._verbs.board_changes import BoardChanges
 
+ResultT = TypeVar("ResultT", bound=Result)
+
 _MAX_BYTES = 1 << 28
-"""Largest size of an audit in JSON."""
+"""Largest size of a result in JSON."""
 _HEAD_BYTES = 200
 """Number of bytes that contain the schema of a result of nstar."""
 
 
 def changes_since(
     since: Any,
-    board: BoardInput,
+    board: "BoardInput",
     audit: Audit,
     question: "AuditQuestion",
     execution: "Execution",
@@ -42,6 +43,11 @@ def changes_since(
     average: "Average",
 ) -> "BoardChanges":
     """Return the changes of an audit since an older snapshot, in any form."""
+    from nstar._api.inputs.board import board_of
+    from nstar._verbs.audit.changes import board_changes, state_of
+    from nstar._verbs.audit.snapshots import Snapshot
+    from nstar._verbs.board_replay import listed_changes
+
     name = label_of(since)
     older = older_audit(since)
     if older is None:
@@ -56,10 +62,29 @@ def changes_since(
     else:
         matrices = [task.matrix for task in older.tasks if task.matrix is not None]
         if len(matrices) < len(older.tasks):
-            return listed_changes(older, audit, since=name)
+            audits = (older, audit)
+            _refuse_other_settings(
+                ("alpha", *(a.criteria.alpha for a in audits)),
+                ("items", *({task.item_set for task in a.tasks} for a in audits)),
+                ("cluster", *({task.design for task in a.tasks} for a in audits)),
+            )
+            return listed_changes(state_of(older), state_of(audit), since=name)
         old = Snapshot.of(matrices, older.ranking.model)
     new = Snapshot.of(board.matrices, board.chosen)
     return board_changes(old, new, audit, question, execution, average=average, since=name)
+
+
+def _refuse_other_settings(*settings: tuple[Any, ...]) -> None:
+    """Raise DataError if an older result without data has another value of a parameter."""
+    for parameter, *values in settings:
+        lists = (sorted(v) if isinstance(v, set | tuple) else [v] for v in values)
+        was, now = (", ".join(map(str, v)) or "none" for v in lists)
+        if was != now:
+            msg = (
+                f"{arg('since')}: the older result has another {arg(parameter)} ({was}; now "
+                f"{now}). Use the same value, or pass the data of the older result."
+            )
+            raise DataError(msg)
 
 
 def label_of(data: Any) -> str:
@@ -68,34 +93,41 @@ def label_of(data: Any) -> str:
     >>> label_of("runs/2026-11-12/"), label_of({})
     ('2026-11-12', 'the older results')
     """
-    if isinstance(data, list | tuple) and len(data) == 1:
-        return label_of(data[0])
+    data = _alone(data)
     if not isinstance(data, str | os.PathLike):
         return "the older results"
     return os.path.basename(os.fspath(data).rstrip("/\\")) or os.fspath(data)  # noqa: PTH119
 
 
-def older_audit(data: Any) -> Audit | None:
-    """Return an audit, from a result, its JSON, or a folder of pairs; None for other data."""
-    if isinstance(data, list | tuple) and len(data) == 1:
-        return older_audit(data[0])
-    if isinstance(data, Audit):
+def older_result(data: Any, kind: type[ResultT]) -> ResultT | None:
+    """Return a result, from itself or its JSON; None for other data."""
+    data = _alone(data)
+    if isinstance(data, kind):
         return data
-    if not isinstance(data, str | os.PathLike):
-        return None
-    path = Path(data)
-    folder = path if path.is_dir() else None
-    path = path / "audit.json" if folder is not None else path
+    path = Path(data) if isinstance(data, str | os.PathLike) else Path()
     if path.suffix != ".json" or not path.is_file():
         return None
     with open_binary(str(path)) as file:
-        if f'"{Audit.schema_name()}"'.encode() not in file.read(_HEAD_BYTES):
+        if f'"{kind.schema_name()}"'.encode() not in file.read(_HEAD_BYTES):
             return None
     try:
-        audit = Audit.from_json(_content(path))
+        return kind.from_json(_content(path))
     except DataError as error:
         raise error.within(str(path)) from error
-    return audit if folder is None else _with_scores(audit, folder)
+
+
+def older_audit(data: Any) -> Audit | None:
+    """Return an audit, from a result, its JSON, or a folder of pairs; None for other data."""
+    data = _alone(data)
+    if not isinstance(data, str | os.PathLike) or not Path(data).is_dir():
+        return older_result(data, Audit)
+    audit = older_result(Path(data) / "audit.json", Audit)
+    return None if audit is None else _with_scores(audit, Path(data))
+
+
+def _alone(data: Any) -> Any:
+    """Return the only element of a list."""
+    return data[0] if isinstance(data, list | tuple) and len(data) == 1 else data
 
 
 def _content(path: Path) -> bytes:

@@ -45,6 +45,7 @@ from nstar._verbs.audit.tiles import (
 )
 from nstar._verbs.audit.verdicts import CountingRules, DecisiveLead
 from nstar._verbs.board_outcomes import FEWEST_ITEMS
+from nstar._verbs.board_replay import HOLM_OF_NEWER
 from nstar._verbs.verdict import Criteria
 from nstar.stats._midp import BOUND, REACH
 from nstar.stats.flips import FlipNull
@@ -261,6 +262,8 @@ def _max_t(
         return reason or _TOO_MANY, None
     draws = default_draws(all_pairs.p.size) if question.draws is None else question.draws
     reason = _draws_problem(question.criteria.alpha, draws)
+    if reason is None and not question.use_max_t:
+        reason = MaxTUnavailable(HOLM_OF_NEWER)
     if reason is not None:
         return reason, None
     cov = shrunk_covariance(all_pairs.pairs, m, grid.panel.n)

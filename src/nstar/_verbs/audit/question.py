@@ -44,6 +44,9 @@ class AuditQuestion:
     """Measure of the ranking, if tasks are the units."""
     ranks_only: bool = False
     """Whether to omit the sensitivity analyses and the rank ranges of single models."""
+    use_max_t: bool = True
+    """Whether to use max-T where it is available. A board that is compared with one of Holm's
+    method uses that method too."""
 
     def __post_init__(self) -> None:
         if self.draws is not None:

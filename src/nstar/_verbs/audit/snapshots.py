@@ -56,7 +56,7 @@ class Snapshot:
         return cls(matrices=tasks, models=None if models is None else tuple(models), keys=keys)
 
 
-def matched(old: Snapshot, new: Snapshot) -> tuple[Snapshot, tuple[str, ...]]:
+def with_keys(old: Snapshot, new: Snapshot) -> tuple[Snapshot, tuple[str, ...]]:
     """Return the newer snapshot with the identity of its items, and the corrected items.
 
     Items are matched by id and, where both logs have it, by the hash of their text. An item with
@@ -153,7 +153,7 @@ def paired_tasks(old: Snapshot, new: Snapshot) -> list[tuple[ScoreMatrix, ScoreM
     return out
 
 
-def merged(old: Snapshot, new: Snapshot) -> tuple[Snapshot, bool]:
+def with_new_scores(old: Snapshot, new: Snapshot) -> tuple[Snapshot, bool]:
     """Return the older snapshot with the new scores of its models, and whether any differs.
 
     Items that only the older snapshot has, and models that only it has, keep their scores.

@@ -6,6 +6,7 @@ from html import escape
 
 from nstar._base.units import join_words
 from nstar._verbs.audit import Audit
+from nstar._verbs.board_changes import BoardChanges
 from nstar._verbs.verdict import ABSURD
 from nstar.report import document
 from nstar.report.page._document import shell
@@ -28,7 +29,12 @@ from nstar.report.prose.audit.assumptions import METHODS
 from nstar.report.prose.audit.ranking import Ranking, rank_set, ranking_of
 from nstar.report.prose.audit.tables import interval_header, pair_cells
 from nstar.report.prose.audit.task_sample import MEASURES
-from nstar.report.prose.board_changes import change_notes, change_sentences, change_tables
+from nstar.report.prose.board_changes import (
+    ChangeWords,
+    change_notes,
+    change_sentences,
+    change_tables,
+)
 from nstar.report.prose.comparison.headline import MAX_FACTOR, rounded
 from nstar.report.prose.gap import page_units
 from nstar.report.prose.numbers import items, name, percent
@@ -176,12 +182,10 @@ def below(ranking: Ranking) -> Iterator[str]:
     )
 
 
-def _changes(result: Audit) -> str:
-    """Return what changed since an older snapshot, as the audit was run; empty without one."""
-    changes = result.changes
+def changes_section(changes: BoardChanges | None, words: ChangeWords) -> str:
+    """Return what changed since an older snapshot; empty without one."""
     if changes is None:
         return ""
-    words = change_words(result)
     title, *sentences = change_sentences(changes, words)
     parts = [f'<p class="prose"><b>{escape(title)}</b> {escape(" ".join(sentences))}</p>']
     return section(
@@ -211,7 +215,7 @@ def body(result: Audit, *, where: str | None = None) -> str:
             header(_about(result), doc, facts(result), states),
             "<main>",
             callout(doc.caution),
-            _changes(result),
+            changes_section(result.changes, change_words(result)),
             f'<p class="remark" id="without-script">{_STATIC}</p>' if is_live else "",
             section("ranks", "Which ranks are supported", ladder(audit_view(result, where))),
             section("ranking", "All models", models, notes),

@@ -12,6 +12,7 @@ from nstar._verbs.board_changes import (
     ChangeReason,
     ModelChange,
     RankChange,
+    RankMethod,
     VerdictChange,
 )
 from nstar.report.documents import Document, TextTable
@@ -20,17 +21,27 @@ from nstar.report.prose.numbers import name
 
 _REASONS: dict[ChangeReason, str] = {
     "scores": "new scores on the same items",
-    "votes": "new votes",
-    "removed_models": "removed models",
     "items": "new and removed items",
+    "removed_models": "removed models",
     "new_models": "new models",
     "family_size": "the number of models",
+}
+_OF_VOTES: dict[ChangeReason, str] = {
+    "votes": "new and removed votes",
+    "removed_models": "models without a rating now",
+    "new_models": "newly rated models",
+}
+"""Reasons of votes, which differ because a model can have votes and no rating."""
+_METHODS: dict[RankMethod, str] = {
+    "maxt": "max-T",
+    "holm": "Holm's method",
+    "anytime": "Bonferroni at every look",
+    "none": "no adjustment",
 }
 _ROWS, _IN_DETAIL, _NAMED, _IN_HEADLINE = 20, 3, 5, 2
 """Rows of a table, sentences about single models, and names in a list or in the headline."""
 _ALL_ROWS = 200
 _VERDICT_HEADER = ("first", "second", "gap before", "gap now", "verdict before", "now")
-_NOT_EVIDENCE = "A changed rank range is not evidence that a model changed."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,32 +75,42 @@ def _range(low: int, high: int) -> str:
 
 def _parts(c: BoardChanges, unit: str) -> Iterator[str]:
     """Yield the numbers of new and removed models and items."""
-    for models, word in ((c.models_added, "new"), (c.models_removed, "removed")):
+    new, removed = ("newly rated {}", "{} without a rating now")
+    if unit == "item":
+        new, removed = ("new {}", "removed {}")
+    for models, phrase in ((c.models_added, new), (c.models_removed, removed)):
         if models:
             examples = f" ({_names(models)})" if len(models) <= _IN_HEADLINE else ""
-            yield f"{len(models):,} {word} model{'' if len(models) == 1 else 's'}{examples}"
+            noun = "model" if len(models) == 1 else "models"
+            yield f"{len(models):,} {phrase.format(noun)}{examples}"
     for n, word in ((c.n_added, "new"), (c.n_removed, "removed"), (c.n_corrected, "corrected")):
         if n:
-            yield f"{n:,} {word} {unit}{'' if n == 1 else 's'}"
+            yield _count(n, f"{word} {unit}")
     if c.n_added is None and c.n_units != c.n_units_old:
         yield f"{c.n_units:,} {unit}s instead of {c.n_units_old:,}"
 
 
-def _because(c: BoardChanges, reason: ChangeReason) -> str:
-    """Return a reason as a phrase; items may be new, removed, or both."""
-    if reason != "items" or c.n_corrected or (c.n_added and c.n_removed):
-        return _REASONS[reason]
-    return "new items" if c.n_added else "removed items"
+def _because(c: BoardChanges, words: ChangeWords, reason: ChangeReason) -> str:
+    """Return a reason as a phrase; items and votes may be new, removed, or both."""
+    is_both = c.n_corrected or (c.n_added and c.n_removed)
+    if reason in ("items", "votes") and not is_both:
+        return f"{'new' if c.n_added else 'removed'} {reason}"
+    return {**_REASONS, **(_OF_VOTES if words.unit == "vote" else {})}[reason]
 
 
-def _why(c: BoardChanges) -> str:
+def _why(c: BoardChanges, words: ChangeWords) -> str:
     """Return the number of changed ranges for each reason."""
     reasons = Counter(r.reasons[0] for r in c.rank_changes if r.reasons)
+    later = Counter(reason for r in c.rank_changes for reason in r.reasons[1:])
+    texts, others = (
+        join_words([f"{n:,} {because} {_because(c, words, x)}" for x, n in counts.most_common()])
+        for counts, because in ((reasons, "because of"), (later, "also because of"))
+    )
+    later_texts = f" ({others})" if others else ""
     if len(reasons) == 1:
         of_all = "all " if len(c.rank_changes) > 1 else ""
-        return f", {of_all}because of {_because(c, next(iter(reasons)))}"
-    texts = [f"{n:,} because of {_because(c, reason)}" for reason, n in reasons.most_common()]
-    return f": {join_words(texts)}" if texts else ""
+        return f", {of_all}because of {_because(c, words, next(iter(reasons)))}{later_texts}"
+    return f": {texts}{later_texts}" if texts else ""
 
 
 def change_sentences(c: BoardChanges, words: ChangeWords) -> list[str]:
@@ -103,15 +124,25 @@ def change_sentences(c: BoardChanges, words: ChangeWords) -> list[str]:
             "No model is in both snapshots. If models were renamed, use the same names in both "
             "files.",
         ]
-    moved = len(c.rank_changes)
-    if moved:
-        verb = "range" if c.n_models_compared == 1 else "ranges"
-        texts.append(f"{moved:,} of {c.n_models_compared:,} rank {verb} changed{_why(c)}.")
+    n_changed = len(c.rank_changes)
+    if n_changed:
+        of_all = f"{n_changed:,} of {_count(c.n_models_compared, 'rank range')}"
+        texts.append(f"{of_all} changed{_why(c, words)}.")
     else:
         texts.append("No rank range changed.")
+    if c.method != c.old_method and not _uses_holm_for_both(c):
+        texts.append(
+            f"The older results use {_METHODS[c.old_method]}, and these use {_METHODS[c.method]}, "
+            "which alone can change rank ranges and verdicts."
+        )
     if words.unit == "item" and c.has_reasons:
         texts.append(_rerun_sentence(c, words))
     return texts
+
+
+def _uses_holm_for_both(c: BoardChanges) -> bool:
+    """Return whether the older data were analyzed again, with the method of the newer ones."""
+    return c.n_added is not None and c.method == "holm"
 
 
 def _has_common_items(c: BoardChanges) -> bool:
@@ -134,37 +165,33 @@ def _rerun_sentence(c: BoardChanges, words: ChangeWords) -> str:
     return f"{have}; {len(significant):,} changes are significant (largest: {one})."
 
 
-def _range_grid(c: BoardChanges) -> TextTable:
-    """Return the changed rank ranges, those that only moved with new models last."""
-    caused = [r for r in c.rank_changes if set(r.reasons) - {"new_models", "removed_models"}]
-    visible_rows = (caused or list(c.rank_changes))[:_ROWS]
-    hidden = len(c.rank_changes) - len(visible_rows)
-    others = f" ({hidden:,} more{_displaced(c, caused)}: {as_json()})" if hidden else ""
+def _range_grid(c: BoardChanges, words: ChangeWords) -> TextTable:
+    """Return the changed rank ranges, those that only changed with other models last."""
+    main = [r for r in c.rank_changes if set(r.reasons) - {"new_models", "removed_models"}]
+    visible_rows = (main or list(c.rank_changes))[:_ROWS]
+    n_more = len(c.rank_changes) - len(visible_rows)
+    is_all = bool(main) and len(main) <= _ROWS and c.has_reasons
+    cause = " changed only because models were added or removed" if is_all else ""
+    others = f" ({n_more:,} more{cause}: {as_json()})" if n_more else ""
     return TextTable(
         title=f"Changed rank ranges{others}",
-        header=("model", "rank range before", "now", *(("reason",) if c.has_reasons else ())),
+        header=("model", "rank range before", "now", *("reason",) * c.has_reasons),
         rows=tuple(
             (
                 name(r.model, limit=36),
                 _range(r.old_low, r.old_high),
                 _range(r.low, r.high),
-                *((", ".join(_because(c, x) for x in r.reasons),) if c.has_reasons else ()),
+                *(", ".join(_because(c, words, x) for x in r.reasons),) * c.has_reasons,
             )
             for r in visible_rows
         ),
     )
 
 
-def _displaced(c: BoardChanges, caused: Sequence[RankChange]) -> str:
-    """Return that all other ranges changed because models were added or removed, if so."""
-    is_all = bool(caused) and len(caused) <= _ROWS and c.has_reasons
-    return " changed only because models were added or removed" if is_all else ""
-
-
 def _rerun_grid(c: BoardChanges, words: ChangeWords) -> TextTable:
-    hidden = len(c.reruns) - _ROWS
+    n_more = len(c.reruns) - _ROWS
     clearest = sorted(c.reruns, key=lambda r: (r.pvalue_adjusted, -abs(r.change)))[:_ROWS]
-    others = f" ({hidden:,} more: {as_json()})" if hidden > 0 else ""
+    others = f" ({n_more:,} more: {as_json()})" if n_more > 0 else ""
     return TextTable(
         title=f"Models with new scores on the same items, new minus old{others}",
         header=("model", "items", "changed", "change", f"adjusted {words.conf} CI", "verdict"),
@@ -185,19 +212,10 @@ def _rerun_grid(c: BoardChanges, words: ChangeWords) -> TextTable:
 def _verdict_grid(c: BoardChanges, words: ChangeWords) -> TextTable:
     visible_rows = c.verdict_changes[:_ALL_ROWS]
     others = (c.n_verdict_changes or len(c.verdict_changes)) - len(visible_rows)
-    overflow_text = f" ({others:,} more among models that are not adjacent)" if others else ""
-    reason_header = ("reason",) if c.has_reasons else ()
+    remainder = f" ({others:,} more among models that are not adjacent)" if others else ""
     return TextTable(
-        title=f"Changed verdicts{overflow_text}",
-        header=(
-            "first",
-            "second",
-            "gap before",
-            "gap now",
-            "verdict before",
-            "now",
-            *reason_header,
-        ),
+        title=f"Changed verdicts{remainder}",
+        header=(*_VERDICT_HEADER, *("reason",) * c.has_reasons),
         rows=tuple(
             (
                 name(v.model_a, limit=28),
@@ -206,7 +224,7 @@ def _verdict_grid(c: BoardChanges, words: ChangeWords) -> TextTable:
                 "–" if v.gap is None else words.gap(v.gap),
                 v.old_verdict,
                 v.verdict,
-                *(("–" if v.reason is None else _because(c, v.reason),) if reason_header else ()),
+                *("–" if v.reason is None else _because(c, words, v.reason),) * c.has_reasons,
             )
             for v in visible_rows
         ),
@@ -218,7 +236,7 @@ def key_tables(c: BoardChanges, words: ChangeWords) -> Iterator[TextTable]:
     if c.reruns:
         yield _rerun_grid(c, words)
     if c.rank_changes:
-        yield _range_grid(c)
+        yield _range_grid(c, words)
 
 
 def change_tables(c: BoardChanges, words: ChangeWords) -> Iterator[TextTable]:
@@ -228,46 +246,31 @@ def change_tables(c: BoardChanges, words: ChangeWords) -> Iterator[TextTable]:
         yield _verdict_grid(c, words)
 
 
-def _gap_words(v: VerdictChange, words: ChangeWords) -> str:
-    """Return how a gap changed, with its adjusted intervals."""
+def _gap_words(v: VerdictChange, model: str, words: ChangeWords) -> str:
+    """Return how the gap of a model to the other one changed, with its adjusted intervals."""
     if v.old_gap is None or v.gap is None or v.old_ci is None or v.ci is None:
         return ""
+    other, gaps, intervals = v.model_b, (v.old_gap, v.gap), (v.old_ci, v.ci)
+    if v.model_a != model:
+        other, gaps = v.model_a, (-v.old_gap, -v.gap)
+        intervals = (Interval(-v.old_ci.high, -v.old_ci.low), Interval(-v.ci.high, -v.ci.low))
     return (
-        f"the gap to {name(v.model_b, limit=36)} was {words.gap(v.old_gap)} (adjusted "
-        f"{words.conf} CI {words.span(v.old_ci)}) and is {words.gap(v.gap)} ({words.span(v.ci)})"
-    )
-
-
-def _seen_from(model: str, v: VerdictChange) -> VerdictChange:
-    """Return a pair with the given model first."""
-    if v.model_a == model:
-        return v
-
-    def turned(gap: float | None, ci: Interval | None) -> tuple[float | None, Interval | None]:
-        return (
-            None if gap is None else -gap,
-            None if ci is None else Interval(-ci.high, -ci.low),
-        )
-
-    (old_gap, old_ci), (gap, ci) = turned(v.old_gap, v.old_ci), turned(v.gap, v.ci)
-    return replace(
-        v, model_a=model, model_b=v.model_a, old_gap=old_gap, old_ci=old_ci, gap=gap, ci=ci
+        f": the gap to {name(other, limit=36)} was {words.gap(gaps[0])} (adjusted {words.conf} CI "
+        f"{words.span(intervals[0])}) and is {words.gap(gaps[1])} ({words.span(intervals[1])})"
     )
 
 
 def _one(r: RankChange, c: BoardChanges, words: ChangeWords) -> str:
     """Return a sentence on one model: its ranges, the reason, and its rerun change."""
     rerun = next((x for x in c.reruns if x.model == r.model), None)
+    reasons = join_words([_because(c, words, reason) for reason in r.reasons])
     text = (
         f"{name(r.model, limit=36)} changed from rank range {_range(r.old_low, r.old_high)} to "
-        f"{_range(r.low, r.high)} because of {join_words([_because(c, x) for x in r.reasons])}"
+        f"{_range(r.low, r.high)} because of {reasons}"
     )
     if r.pair is not None:
-        gap = _gap_words(_seen_from(r.model, r.pair), words)
-        text += f": {gap}" if gap else ""
-    if words.unit != "item":
-        return f"{text}."
-    if not _has_common_items(c):
+        text += _gap_words(r.pair, r.model, words)
+    if words.unit != "item" or not _has_common_items(c):
         return f"{text}."
     if rerun is None:
         return f"{text}. Its scores on the same items did not change."
@@ -282,7 +285,7 @@ def _effects(c: BoardChanges, words: ChangeWords) -> Iterator[str]:
     """Yield which models the other items favor."""
     if not c.item_effects:
         return
-    items = f"The {_because(c, 'items')}"
+    items = f"The {_because(c, words, 'items')}"
     significant = [x for x in c.item_effects if x.is_significant]
     for x in sorted(significant, key=lambda x: -abs(x.change))[:_IN_DETAIL]:
         favors = (x.change > 0) is not words.lower_is_better
@@ -315,25 +318,28 @@ def _family(c: BoardChanges) -> Iterator[str]:
         )
 
 
-def change_notes(c: BoardChanges, words: ChangeWords) -> Iterator[str]:
-    """Yield notes on the changes, the most important first."""
-    if not c.has_reasons and c.n_models_compared > 1:
-        yield (
-            f"{name(c.since, limit=48)} has no item scores, so the report cannot give "
-            "reasons. To get reasons, compare with the older scores."
+def _without_reasons(c: BoardChanges, words: ChangeWords) -> str:
+    if c.n_added is not None:  # the votes are known
+        return (
+            "The votes between the models of both snapshots cannot rate all of them, so the "
+            "report cannot give reasons."
         )
-    if c.rank_changes:
-        tests = (
-            ""
-            if words.unit != "item" or not c.has_reasons
-            else " Only its scores on the same items test that."
-        )
-        yield f"{_NOT_EVIDENCE}{tests}"
-    detailed = [r for r in c.rank_changes if r.pair is not None]
-    yield from (_one(r, c, words) for r in detailed[:_IN_DETAIL])
-    for models, word in ((c.models_added, "New"), (c.models_removed, "Removed")):
+    data = "votes" if words.unit == "vote" else "scores"
+    content = "votes" if words.unit == "vote" else "item scores"
+    return (
+        f"{name(c.since, limit=48)} has no {content}, so the report cannot give reasons. To get "
+        f"reasons, compare with the older {data}."
+    )
+
+
+def _data(c: BoardChanges, words: ChangeWords) -> Iterator[str]:
+    """Yield the names of many models, and the corrected items."""
+    titles = ("New models", "Removed models")
+    if words.unit == "vote":
+        titles = ("Newly rated models", "Models without a rating now")
+    for models, title in zip((c.models_added, c.models_removed), titles, strict=True):
         if len(models) > _IN_HEADLINE:
-            yield f"{word} models: {_names(models)}."
+            yield f"{title}: {_names(models)}."
     if c.n_corrected:
         have = "item has" if c.n_corrected == 1 else "items have"
         count_as = "It counts" if c.n_corrected == 1 else "They count"
@@ -341,15 +347,39 @@ def change_notes(c: BoardChanges, words: ChangeWords) -> Iterator[str]:
             f"{c.n_corrected:,} {have} the same id but a different text. {count_as} as new: "
             f"{abbreviate([name(i, limit=36) for i in c.items_corrected], _NAMED)}."
         )
+
+
+def _ranges(c: BoardChanges, words: ChangeWords) -> Iterator[str]:
+    """Yield what changed ranges show, with examples."""
+    if not c.rank_changes:
+        return
+    is_tested = words.unit == "item" and c.has_reasons
+    tests = " Only its scores on the same items test that." if is_tested else ""
+    yield f"A changed rank range is not evidence that a model changed.{tests}"
+    if c.has_reasons:
+        examples = [r for r in c.rank_changes if r.pair is not None]
+        yield from (_one(r, c, words) for r in examples[:_IN_DETAIL])
+
+
+def change_notes(c: BoardChanges, words: ChangeWords) -> Iterator[str]:
+    """Yield notes on the changes, the most important first."""
+    if not c.has_reasons and c.n_models_compared > 1:
+        yield _without_reasons(c, words)
+    if c.method != c.old_method and _uses_holm_for_both(c):
+        yield (
+            f"Both snapshots are compared with Holm's method. The older results alone use "
+            f"{_METHODS[c.old_method]}, so their own rank ranges can differ."
+        )
+    yield from _ranges(c, words)
+    yield from _data(c, words)
     yield from _effects(c, words)
     if words.one_step:
         yield from _family(c)
     only_size = sum(v.reason == "family_size" for v in c.verdict_changes)
     if only_size:
-        verdicts = "1 verdict" if only_size == 1 else f"{only_size:,} verdicts"
         yield (
-            f"{verdicts} changed only because of the number of models: the data of these pairs "
-            "are the same."
+            f"{_count(only_size, 'verdict')} changed only because of the number of models: the "
+            "data of these pairs are the same."
         )
 
 

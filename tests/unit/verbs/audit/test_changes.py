@@ -12,7 +12,7 @@ import nstar
 from helpers.commands import Command
 from nstar import ScoreMatrix, report
 from nstar._verbs.audit import run as audit_run
-from nstar._verbs.board_changes import lasting_changes
+from nstar._verbs.board_replay import lasting_changes
 from nstar.errors import DataError, QuestionError
 from nstar.stats._nested import nested_change, nested_changes
 
@@ -237,6 +237,31 @@ def test_critical_values_of_holm_are_not_compared() -> None:
         result = audit(board(x), since=board(x[:4]), adjust=adjust)
         text = report.render(result, "text", level="full")
         assert ("a gap is significant from" in " ".join(text.split())) is is_written
+
+
+def test_all_boards_use_holm_if_the_newer_audit_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = rows(900)
+    old, new = board(x[:4]), board(x)
+    assert changes(new, old).method == "maxt"
+    assert changes(new, old, adjust="holm").method == "maxt"  # verdicts only
+    monkeypatch.setattr("nstar._verbs.audit.pair_analysis.MOST_MODELS", 4)
+    result = audit(new, since=old)
+    c = result.changes
+    assert (c.old_method, c.method) == ("maxt", "holm")
+    assert c.boards[0].critical_value == audit(old, adjust="holm").critical_value
+    assert "Both snapshots are compared with Holm's method. The older results alone use max-T" in (
+        " ".join(report.render(result, "text", level="full").split())
+    )
+    result = audit(old, since=new)
+    assert (result.changes.old_method, result.changes.method) == ("holm", "maxt")
+    assert "The older results use Holm's method, and these use max-T" in result.headline
+
+
+def test_older_audit_without_scores_needs_the_same_level(tmp_path: Path) -> None:
+    x, path = rows(300), tmp_path / "old.json"
+    path.write_text(audit(board(x[:4])).to_json(), encoding="utf-8")
+    with pytest.raises(DataError, match=r"another alpha \(0.05; now 0.01\)"):
+        audit(board(x), since=path, alpha=0.01)
 
 
 def test_no_common_model() -> None:
