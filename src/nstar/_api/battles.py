@@ -1,6 +1,6 @@
 """``battles``: rate models from votes between them."""
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from nstar._api.reading_words import TableWords
 from nstar._base.parameter_types import (
@@ -9,6 +9,7 @@ from nstar._base.parameter_types import (
     ColumnNames,
     Covariates,
     GroupNames,
+    OlderVotes,
     PriorWeight,
     Proportion,
     RankBy,
@@ -37,6 +38,7 @@ def battles(
     position: bool | None = None,
     prior: PriorWeight = 0.0,
     anchor: Anchor | None = None,
+    since: OlderVotes = None,
     adjust: RankBy = "maxt",
     planned: VoteCount | None = None,
     next: VoteCount | None = None,  # noqa: A002
@@ -85,6 +87,10 @@ def battles(
     anchor : tuple of str and float, optional
         Fix the rating of one model at this value. By default, the mean of all rated models is
         1000.
+    since : path, frame, mapping, Votes, or Battles, optional
+        Report what changed since older votes: a table, or a result in JSON.
+        Each changed rank range and verdict has its reason: other votes, or other rated models. A
+        result in JSON has no votes, so its changes have no reasons.
 
     Other Parameters
     ----------------
@@ -117,7 +123,8 @@ def battles(
     -------
     Battles
         Ratings with rank ranges, gaps between adjacent models, groups of votes, the effect of
-        position, and tests of fit; with ``next``, the votes to collect.
+        position, and tests of fit; with ``next``, the votes to collect, and with ``since``, the
+        changes.
 
     Raises
     ------
@@ -138,6 +145,8 @@ def battles(
     >>> result.ratings.model, result.adjacent.elo.round().tolist(), result.adjacent.verdict
     (('x', 'y'), [191.0], ('significant',))
     """
+    from dataclasses import replace
+
     from nstar._api.inputs.reading import names_in
     from nstar._api.inputs.votes import load_votes
     from nstar._base import checks
@@ -162,5 +171,17 @@ def battles(
         seed=seed,
     )
     group_names = tuple(dict.fromkeys((*question.cluster, *names_in(groups))))
-    votes = load_votes(data, only=only, groups=group_names, covariates=question.control, **reading)
-    return rate(votes, question, execution or Execution())
+    selection: Any = {
+        "only": only,
+        "groups": group_names,
+        "covariates": question.control,
+        **reading,
+    }
+    votes, execution = load_votes(data, **selection), execution or Execution()
+    result = rate(votes, question, execution)
+    if since is None:
+        return result
+    from nstar._api.inputs.since import vote_changes_since
+
+    changes = vote_changes_since(since, votes, result, question, execution, **selection)
+    return replace(result, changes=changes)

@@ -219,6 +219,8 @@ Boards: TypeAlias = Annotated[Any, Source("PATH…", is_repeatable=True)]
 """Scores of several models, in any form."""
 OlderBoards: TypeAlias = Annotated[Any, Source("OLD")]
 """Scores of several models at an earlier time, or an audit of them, in any form."""
+OlderVotes: TypeAlias = Annotated[Any, Source("OLD")]
+"""Votes at an earlier time, or ratings from them, in any form."""
 EloPoints: TypeAlias = Annotated[
     float, units.Number("ELO", lambda _: True, "a number. Use a value such as 20")
 ]

@@ -4,7 +4,7 @@ Ten million votes take a few hundred megabytes. Models and groups are codes of f
 of groups stay in Arrow, because millions of Python objects would take too much memory.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -247,17 +247,72 @@ def repeated(votes: Votes) -> tuple[int, str]:
     if not roles:
         return 0, ""
     rows = np.logical_or.reduce([votes.groups[role].codes >= 0 for role in roles])
-    key = votes.first.astype(np.int64) * len(votes.models) + votes.second
-    span = len(votes.models) ** 2
-    for role in known:
-        group = votes.groups[role]
-        if span * (group.count + 1) > _WIDE:
-            keys, key = np.unique(key, return_inverse=True)
-            span = len(keys)
-        key = key * (group.count + 1) + (group.codes + 1)
-        span *= group.count + 1
+    ends = [(votes.first, len(votes.models)), (votes.second, len(votes.models))]
+    groups = [votes.groups[role] for role in known]
+    key = _joint_codes([*ends, *((g.codes + 1, g.count + 1) for g in groups)])
     key = np.sort(key[rows])
     return int(np.count_nonzero(key[1:] == key[:-1])), join_words(known)
+
+
+def _joint_codes(columns: Iterable[tuple[Any, int]]) -> Any:
+    """Return one code per row that is equal if the codes of all columns are equal.
+
+    Each column has its number of different codes.
+    """
+    key: Any = np.int64(0)
+    span = 1
+    for codes, count in columns:
+        if span * count > _WIDE:
+            keys, key = np.unique(key, return_inverse=True)
+            span = len(keys)
+        key = key * count + codes
+        span *= count
+    return key
+
+
+def n_differing(old: Votes, new: Votes) -> tuple[int, int]:
+    """Return the number of votes that only the first and only the second of two sets has.
+
+    Votes have no ids. Two votes are the same if their models, score, weight, and common groups
+    are. If one of the sets does not know the order of the answers, the order is ignored.
+
+    >>> a = Votes.of(["x", "x"], ["y", "y"], [1, 1])
+    >>> n_differing(a, Votes.of(["x", "x", "y"], ["y", "y", "z"], [1, 0, 1]))
+    (1, 2)
+    """
+    sides, n_old = (old, new), len(old)
+    models = {name: k for k, name in enumerate(dict.fromkeys((*old.models, *new.models)))}
+    places = [np.array([models[name] for name in side.models], np.int64) for side in sides]
+    first, second = (
+        np.concatenate([place[codes] for place, codes in zip(places, ends, strict=True)])
+        for ends in ((old.first, new.first), (old.second, new.second))
+    )
+    score = np.concatenate([side.score for side in sides])
+    if not (old.ordered and new.ordered):
+        is_reversed = first > second
+        first, second = np.minimum(first, second), np.maximum(first, second)
+        score = np.where(is_reversed, 1 - score, score)
+    weight = np.concatenate([np.ones(len(v)) if v.weight is None else v.weight for v in sides])
+    columns = [(first, len(models)), (second, len(models))]
+    for numbers_ in (score, weight):
+        values, codes = np.unique(numbers_, return_inverse=True)
+        columns.append((codes, len(values)))
+    for role in sorted(old.groups.keys() & new.groups.keys()):
+        groups = (old.groups[role], new.groups[role])
+        if groups[0].is_hashed is groups[1].is_hashed:
+            columns.append(_common_codes(*groups))
+    keys, code = np.unique(_joint_codes(columns), return_inverse=True)
+    counts = [np.bincount(part, minlength=len(keys)) for part in (code[:n_old], code[n_old:])]
+    n_common = int(np.minimum(*counts).sum())
+    return n_old - n_common, len(new) - n_common
+
+
+def _common_codes(old: VoteGrouping, new: VoteGrouping) -> tuple[Any, int]:
+    """Return the codes of the votes of both groupings by label, and the number of codes."""
+    codes, names = _coded(pa.chunked_array([labels(g.names) for g in (old, new)]))
+    parts = ((old, codes[: old.count]), (new, codes[old.count :]))
+    rows = [np.append(part, np.int32(-1))[group.codes] for group, part in parts]  # -1 is the last
+    return np.concatenate(rows) + 1, len(names) + 1
 
 
 def _occurring(codes: Codes, names: Any) -> dict[str, Any]:

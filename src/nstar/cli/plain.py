@@ -31,6 +31,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "nstar battles votes.parquet",
         "nstar battles votes.csv --cluster prompt --control length --html votes.html",
         "nstar battles votes.csv --next 500 --out next.csv",
+        "nstar battles votes.csv --since votes-last-week.csv",
     ),
     "runs": (
         "nstar runs logs/*.eval",

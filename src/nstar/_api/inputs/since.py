@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from nstar._api.inputs.reading import ReadSettings
     from nstar._api.inputs.selection import ModelFilter
     from nstar._base.parameter_types import Average
+    from nstar._data.votes import Votes
     from nstar._engine.work import Execution
     from nstar._verbs.audit.question import AuditQuestion
+    from nstar._verbs.battles import Battles, BattlesQuestion
     from nstar._verbs.board_changes import BoardChanges
 
 ResultT = TypeVar("ResultT", bound=Result)
@@ -72,6 +74,39 @@ def changes_since(
         old = Snapshot.of(matrices, older.ranking.model)
     new = Snapshot.of(board.matrices, board.chosen)
     return board_changes(old, new, audit, question, execution, average=average, since=name)
+
+
+def vote_changes_since(
+    since: Any,
+    votes: "Votes",
+    result: "Battles",
+    question: "BattlesQuestion",
+    execution: "Execution",
+    **selection: Any,
+) -> "BoardChanges":
+    """Return the changes of ratings since older votes, or older ratings.
+
+    ``selection`` has the options of ``load_votes``.
+    """
+    from nstar._api.inputs.votes import load_votes
+    from nstar._verbs.battles import Battles
+    from nstar._verbs.battles.changes import state_of, vote_changes
+    from nstar._verbs.board_replay import listed_changes
+
+    name, older = label_of(since), older_result(since, Battles)
+    if older is not None:
+        _refuse_other_settings(
+            ("alpha", older.criteria.alpha, result.criteria.alpha),
+            ("ties", older.ties, result.ties),
+            ("cluster", older.cluster, result.cluster),
+            ("control", *({e.name for e in r.control_effects} for r in (older, result))),
+        )
+        return listed_changes(state_of(older), state_of(result), since=name)
+    try:
+        old = load_votes(since, **selection)
+        return vote_changes(old, votes, result, question, execution, since=name)
+    except DataError as error:
+        raise error.within(arg("since")) from error
 
 
 def _refuse_other_settings(*settings: tuple[Any, ...]) -> None:

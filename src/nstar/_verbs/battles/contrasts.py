@@ -13,6 +13,7 @@ from nstar._engine.work import WorkerPool
 from nstar._verbs.audit.family import ExactFamily
 from nstar._verbs.audit.maxt import step_down
 from nstar._verbs.battles.question import BattlesQuestion, FamilyBy
+from nstar._verbs.board_replay import HOLM_OF_NEWER
 from nstar._verbs.verdict import Criteria
 from nstar.stats._contrasts import standard_errors
 from nstar.stats.confseq import mixture_boundary
@@ -247,9 +248,11 @@ def _no_draws(models: int, groups: int | None, question: BattlesQuestion) -> str
         return None
     if models > MOST_MODELS:
         return f"more than {MOST_MODELS} models"
+    available = None if question.use_max_t else HOLM_OF_NEWER
     if groups is None:
-        return None
+        return available
     if groups < FEWEST_GROUPS:
         return f"fewer than {FEWEST_GROUPS} groups of votes"
-    has_few_groups = groups < GROUPS_PER_MODEL * models
-    return f"fewer than {GROUPS_PER_MODEL} groups of votes per model" if has_few_groups else None
+    if groups < GROUPS_PER_MODEL * models:
+        return f"fewer than {GROUPS_PER_MODEL} groups of votes per model"
+    return available

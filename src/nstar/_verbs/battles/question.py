@@ -47,6 +47,10 @@ class BattlesQuestion:
     """Draws of max-T; None for a number that depends on the level."""
     seed: int = 0
     """Seed of these draws."""
+    ranks_only: bool = False
+    """Whether to omit the effects of groups that are not declared."""
+    use_max_t: bool = True
+    """Whether to use max-T where it is available, as in an audit."""
 
     def __post_init__(self) -> None:
         checks.choice("ties", self.ties, get_args(TiesAs))

@@ -213,7 +213,9 @@ def _rate(votes: Votes, question: BattlesQuestion, workers: WorkerPool) -> Battl
         verdict_counts=count_verdicts(np.bincount(words, minlength=len(PAIR_STATES)).tolist()),
         n_underpowered=int(np.count_nonzero(words == UNDERPOWERED)),
         n_pairs=len(pair_contrasts.pairs),
-        groupings=groupings_of(design, fit, question, (spread, pair_contrasts), workers),
+        groupings=()
+        if question.ranks_only
+        else groupings_of(design, fit, question, (spread, pair_contrasts), workers),
         position_effect=effects.pop("position", None),
         control_effects=tuple(effects.values()),
         log_tie=fit.log_tie,
@@ -227,6 +229,7 @@ def _rate(votes: Votes, question: BattlesQuestion, workers: WorkerPool) -> Battl
         covariance=errors.cov,
         pair_votes=met,
         pair_scores=scored,
+        contrasts=pair_contrasts,
     )
 
 
@@ -397,7 +400,7 @@ def _tally(votes: Votes, models: int, side: int) -> IntArray:
     return out + np.bincount(votes.second[lean == -side], minlength=models)
 
 
-def _adjusted_interval(pair_contrasts: Contrasts, indices: IntArray) -> tuple[Array, Array]:
+def adjusted_interval(pair_contrasts: Contrasts, indices: IntArray) -> tuple[Array, Array]:
     """Return intervals of some gaps that agree with the verdicts, in log odds.
 
     They are simultaneous by Bonferroni's inequality, except those of pairs that only a later step
@@ -430,7 +433,7 @@ def _neighbors(
         pair_contrasts.fewer[indices],
     )
     half, reach = pair_contrasts.half[fewer] * se, pair_contrasts.reach[fewer]
-    low, high = _adjusted_interval(pair_contrasts, indices)
+    low, high = adjusted_interval(pair_contrasts, indices)
     with np.errstate(divide="ignore", invalid="ignore"):
         growth = np.asarray(pair_contrasts.test.growth(gap / se, pair_contrasts.df[fewer]))
     expected = special.expit(gap) if fit.log_tie is None else _davidson_score(gap, fit.log_tie)

@@ -15,8 +15,10 @@ from nstar._base.result import Result
 from nstar._base.types import Array, ArrayOrInf, BoolArray, Count, CountArray, IntArray
 from nstar._data.findings import Finding
 from nstar._verbs.audit.tables import ArrayTable, MedianRange, median_range
+from nstar._verbs.battles.contrasts import Contrasts
 from nstar._verbs.battles.next_result import NextVotes
 from nstar._verbs.battles.question import FamilyBy
+from nstar._verbs.board_changes import BoardChanges
 from nstar._verbs.verdict import BoardVerdict, Criteria, PairState, pair_states
 
 ELO = 400 / math.log(10)
@@ -303,6 +305,8 @@ class Battles(Result):
     """Votes on pairs that earlier votes chose; None if there are none."""
     next_votes: NextVotes | None = None
     """Votes to collect next; None if not requested."""
+    changes: BoardChanges | None = None
+    """Changes since older votes; None without them."""
     strengths: Array | None = field(default=None, compare=False)
     """Log odds of rated models in the order of ``ratings``. They add up to 0."""
     covariance: Array | None = field(default=None, compare=False)
@@ -311,6 +315,8 @@ class Battles(Result):
     """Votes between rated models, in that order."""
     pair_scores: Array | None = field(default=None, compare=False)
     """Score of the row against the column in these votes; NaN without any."""
+    contrasts: Contrasts | None = field(default=None, compare=False)
+    """Gaps of all pairs; None if they were not kept."""
 
     def __len__(self) -> int:
         """Return the number of rated models."""

@@ -26,9 +26,9 @@ from nstar.report.page._markup import (
     two_pictures,
 )
 from nstar.report.page._models_table import NAME, VERDICT, ModelColumn, ModelRow, models_table
-from nstar.report.page.audit import MAX_DOTS, table_caption
+from nstar.report.page.audit import MAX_DOTS, changes_section, table_caption
 from nstar.report.prose.audit.ranking import rank_set
-from nstar.report.prose.battles import METHODS
+from nstar.report.prose.battles import METHODS, change_words
 from nstar.report.prose.battles.headline import elo_number, groups_of, rounded, too_many
 from nstar.report.prose.battles.next_votes import gain, next_pairs
 from nstar.report.prose.gap import coverage
@@ -194,6 +194,7 @@ def sections(result: Battles, doc: Document, where: str | None = None) -> list[s
     others = tuple(grid for grid in doc.grids[1:] if grid.title != following)
     return [
         callout(doc.caution),
+        changes_section(result.changes, change_words(result)),
         section("ranks", "Which ranks are supported", chart),
         section("ranking", "All models", models, notes),
         _next(result, doc),
@@ -203,7 +204,7 @@ def sections(result: Battles, doc: Document, where: str | None = None) -> list[s
 
 
 def _body(result: Battles, where: str | None) -> str:
-    doc = document(result, paragraph=True, where=where)
+    doc = document(replace(result, changes=None), paragraph=True, where=where)
     return "\n".join(
         (
             '<a class="skip" href="#ranking">Skip to the ranking</a>',

@@ -17,6 +17,7 @@ from nstar._verbs.audit import Audit
 from nstar.errors import DataError
 from nstar.report.page._markup import listing, section
 from nstar.report.prose.audit import change_words
+from nstar.report.prose.battles import change_words as vote_words
 from nstar.report.prose.board_changes import change_sentences
 from nstar.report.prose.numbers import name
 from nstar.report.site._board import SiteBoard
@@ -93,12 +94,13 @@ def _now() -> str:
 
 
 def _changes(board: SiteBoard, ranges: RankRanges, last: BoardSnapshot | None) -> str:
-    """Return what changed, with reasons if the audit was compared with an older one."""
+    """Return what changed, with reasons if the result was compared with an older one."""
     if last is None:
         return "First snapshot."
     result = board.result
-    if isinstance(result, Audit) and result.changes is not None:
-        return " ".join(change_sentences(result.changes, change_words(result)))
+    if result.changes is not None:
+        words = change_words(result) if isinstance(result, Audit) else vote_words(result)
+        return " ".join(change_sentences(result.changes, words))
     parts = [
         f"{len(names):,} {word} model{'' if len(names) == 1 else 's'}"
         for names, word in (

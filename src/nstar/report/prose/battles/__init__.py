@@ -1,6 +1,7 @@
 """Write the report of ratings from votes."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from nstar._verbs.battles import Battles
@@ -12,10 +13,19 @@ from nstar.report.prose.audit.page_top import (
     size_tile,
     tier_sentence,
 )
-from nstar.report.prose.battles.headline import cautions, elo, groups_of, leader, place, sentences
+from nstar.report.prose.battles.headline import (
+    cautions,
+    elo,
+    elo_number,
+    groups_of,
+    leader,
+    place,
+    sentences,
+)
 from nstar.report.prose.battles.next_votes import gain, next_detail, next_notes, next_pairs
 from nstar.report.prose.battles.notes import assumed, assumptions, basis, detail, notes
 from nstar.report.prose.battles.tables import effects, groupings, misfits, ratings, unrated
+from nstar.report.prose.board_changes import ChangeWords, with_changes
 from nstar.report.prose.comparison.headline import caution
 from nstar.report.prose.gap import coverage
 from nstar.report.prose.numbers import percent, probability
@@ -27,8 +37,7 @@ METHODS = {"maxt": "max-T", "holm": "Holm", "anytime": "Bonferroni at every look
 def document(result: Battles, *, where: str | None = None) -> Document:
     """Return the report: headline, ratings, groups of votes, effects, and lack of fit."""
     texts = sentences(result, where)
-    if result.next_votes is not None:
-        texts.append(gain(result.next_votes))
+    gains = [] if result.next_votes is None else [gain(result.next_votes)]
     others = (
         next_pairs(result),
         groupings(result),
@@ -36,8 +45,8 @@ def document(result: Battles, *, where: str | None = None) -> Document:
         misfits(result),
         unrated(result),
     )
-    return Document(
-        headline=" ".join(texts),
+    doc = Document(
+        headline=" ".join([*texts, *gains]),
         opening=texts[0],
         **page_top(result, where),
         key=(ratings(result, where, short=True), *_on_screen(result)),
@@ -46,6 +55,21 @@ def document(result: Battles, *, where: str | None = None) -> Document:
         detail=(*next_detail(result), *detail(result)),
         basis=basis(result),
         assumptions=assumptions(result),
+    )
+    if result.changes is None:
+        return doc
+    short = replace(doc, headline=" ".join(filter(None, (texts[0], doc.caution, *gains))))
+    return with_changes(short, result.changes, change_words(result))
+
+
+def change_words(result: Battles) -> ChangeWords:
+    """Return how the changes of ratings are written."""
+    return ChangeWords(
+        gap=lambda gap: f"{elo_number(gap, sign=True)} Elo",
+        span=lambda ci: " to ".join(elo_number(float(end), sign=True) for end in ci),
+        conf=coverage(result.confidence_level),
+        unit="vote",
+        one_step=result.adjust != "holm",
     )
 
 
