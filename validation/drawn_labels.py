@@ -32,7 +32,7 @@ from validation.promise import (
 
 _RHO = 0.5
 """Correlation of the normals behind two models' answers to an item."""
-_MOST_COMPARED, _MOST_BOARDS = 300, 60
+_MOST_COMPARED, _MOST_BOARDS = 300, 300
 """Most evaluations of a cell, which each draw labels anew."""
 _DRAWS = 999
 
