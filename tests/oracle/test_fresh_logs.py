@@ -4,13 +4,14 @@
 tests are skipped. A harness that changes its format turns them red.
 """
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
 from helpers.commands import Command
-from nstar import compare_judged, coverage, matrices, read
+from nstar import compare, compare_judged, coverage, matrices, read
 from nstar._verbs.data_summary import Coverage
 
 FOLDER = Path(os.environ.get("NSTAR_FRESH_LOGS", "nowhere"))
@@ -53,6 +54,22 @@ def test_lm_eval_groups_and_filters() -> None:
     assert len(found["mini", "acc,none"].groups["subject"].labels) == 3
     for name in ("strict-match", "flexible-extract"):
         assert found["mini_generation", f"exact_match,{name}"].shape == (2, 12)
+
+
+def test_the_macro_average_is_the_unweighted_group_of_lm_eval() -> None:
+    a, b = (folder("lm_eval", "unweighted", f"acme__dummy-{name}") for name in "ab")
+    printed = [
+        json.loads(next(side.glob("results_*.json")).read_text("utf-8"))["groups"]
+        for side in (a, b)
+    ]
+    gap = printed[0]["mini_unweighted"]["acc,none"] - printed[1]["mini_unweighted"]["acc,none"]
+    result = compare(str(a), str(b))
+    assert [(task.task, task.n_items) for task in result.tasks] == [
+        ("mini_capitals", 12),
+        ("mini_repeated", 8),
+    ]
+    assert result.average is not None
+    assert result.average.gap == pytest.approx(gap, abs=1e-12)
 
 
 def test_inspect_grades_are_corrected_by_people() -> None:

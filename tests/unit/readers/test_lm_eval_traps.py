@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 from fixtures.lm_eval.write import TIME, old_row, results, row, write_results, write_samples
+from nstar import compare
 from nstar._data.table import Source
 from nstar.errors import ReadError
 from nstar.readers._base import Journal, ReaderOptions, content_key
 from nstar.readers._files import Place
 from nstar.readers._scan import LogScan, find_units
 from nstar.readers.lm_eval import READER, _holds_results, _holds_rows, _sample_name
-from nstar.readers.lm_eval._results import Results, benchmarks
+from nstar.readers.lm_eval._results import Results, benchmarks, unweighted_groups
 
 
 def read(*paths: Path, **options: Any) -> tuple[list[dict[str, Any]], Journal]:
@@ -386,6 +387,55 @@ def test_an_umbrella_over_different_metrics_is_no_benchmark() -> None:
 def test_a_tag_without_average_is_no_benchmark() -> None:
     scores = {"top": {" ": " ", "alias": "top"}, "a": {"acc,none": 1.0}}
     assert benchmarks(Results(results=scores, group_subtasks={"top": ["a"]})) == {}
+
+
+SIZES = {"a": {"effective": 30}, "b": {"effective": 10}}
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"), [(0.5, {"sub"}), (0.45, set()), (0.47, set()), (0.5 + 1e-12, {"sub"})]
+)
+def test_a_group_of_unweighted_tasks_is_known_by_its_score(
+    printed: float, expected: set[str]
+) -> None:
+    """The mean of the tasks is 0.5, and the mean of the items 0.45."""
+    scores = {"sub": {"acc,none": printed}, "a": {"acc,none": 0.4}, "b": {"acc,none": 0.6}}
+    found = Results(results=scores, group_subtasks={"sub": ["a", "b"]}, n_samples=SIZES)
+    assert unweighted_groups(found) == expected
+    assert unweighted_groups(Results(results=scores, group_subtasks={"sub": ["a", "b"]})) == set()
+    huge = {"a": {"effective": 10**400}, "b": {"effective": 1}}
+    hostile = Results(results=scores, group_subtasks={"sub": ["a", "b"]}, n_samples=huge)
+    assert unweighted_groups(hostile) == set()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_score_of_a_group_is_that_of_lm_eval(tmp_path: Path, weighted: bool) -> None:
+    """By a plain mean of the tasks, or by a mean over the items.
+
+    The scores of the model that is always right do not show which; those of the other model do.
+    """
+    answers = {"a": [1, 1, 0, 0, 0, 0], "b": [1, 0]}
+    mean = 3 / 8 if weighted else 5 / 12
+    for model in ("one", "two"):
+        tasks = {t: sum(x) / len(x) if model == "one" else 1.0 for t, x in answers.items()}
+        printed = {"g": mean if model == "one" else 1.0} | tasks
+        content = results(
+            results={name: {"acc,none": value} for name, value in printed.items()},
+            configs={t: {"task": t, "metric_list": [{"metric": "acc"}]} for t in answers},
+            group_subtasks={"g": list(answers)},
+            model_name=model,
+        )
+        content["n-samples"] = {
+            t: {"original": len(x), "effective": len(x)} for t, x in answers.items()
+        }
+        write_results(tmp_path / model, content)
+        for task, scores in answers.items():
+            rows = [row(k, acc=float(x or model == "two")) for k, x in enumerate(scores)]
+            write_samples(tmp_path / model, rows, task=task)
+    result = compare(str(tmp_path), a="two", b="one")
+    assert [task.task for task in result.tasks] == (["g"] if weighted else ["a", "b"])
+    average = result.average or result.tasks[0]
+    assert average.gap == pytest.approx(1 - mean, abs=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from nstar.readers.lm_eval._results import (
     header,
     load,
     old_task,
+    unweighted_groups,
 )
 from nstar.readers.lm_eval._rows import Scorer
 
@@ -192,9 +193,11 @@ def _headers(places: Sequence[Place]) -> list[ResultsHeader]:
     """Return the header of each samples file. Each results file is read only once."""
     by_place: dict[Place, ResultsHeader] = {}
     groups: dict[str, set[str]] = {}
+    unweighted: set[str] = set()
     for companion, samples in _by_results(places).items():
         results = load(companion)
         group_of = benchmarks(results)
+        unweighted |= unweighted_groups(results)
         for leaf, group in group_of.items():
             groups.setdefault(leaf, set()).add(group)
         for place in samples:
@@ -203,7 +206,9 @@ def _headers(places: Sequence[Place]) -> list[ResultsHeader]:
             if task is not None:
                 task_header = header(results, task, time=name.time, folder=folder_name(place))
                 by_place[place] = replace(task_header, group=group_of.get(task))
-    headers = [_in_group(by_place.get(p) or _without_results(p), groups) for p in places]
+    headers = [
+        _in_group(by_place.get(p) or _without_results(p), groups, unweighted) for p in places
+    ]
     headers = _with_random_names(headers)
     mixed_tasks = mixed((h.task, (h.model, h.leaf), h.shots) for h in headers if h.shots)
     return [replace(h, has_shots_in_task=h.task in mixed_tasks) for h in headers]
@@ -245,9 +250,16 @@ def _with_random_names(headers: list[ResultsHeader]) -> list[ResultsHeader]:
     ]
 
 
-def _in_group(header: ResultsHeader, groups: dict[str, set[str]]) -> ResultsHeader:
-    """Return the header, with the group that its task has in other logs."""
-    known = groups.get(header.leaf, set())
+def _in_group(
+    header: ResultsHeader, groups: dict[str, set[str]], unweighted: set[str]
+) -> ResultsHeader:
+    """Return the header, with the group that its task has in other logs.
+
+    The tasks of an unweighted group are tasks of the table: their macro average is its score.
+    """
+    if header.group in unweighted:
+        return replace(header, group=None)
+    known = groups.get(header.leaf, set()) - unweighted
     if header.group is not None or len(known) != 1:
         return header
     (group,) = known

@@ -1,8 +1,9 @@
 """Read the results file: model, groups of tasks, settings, completeness, and means."""
 
 import math
+import operator
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -36,26 +37,57 @@ def benchmarks(results: Any) -> dict[str, str]:
     of ``mmlu`` belong together. The benchmarks below ``leaderboard`` do not, because each has its
     own metrics, and neither do tasks that only share a tag.
     """
+    largest: dict[str, tuple[int, str]] = {}
+    for group, n_below, tasks, _ in _averaged(results):
+        for task in tasks:
+            largest[task] = max(largest.get(task, (0, "")), (n_below, group))
+    return {task: group for task, (_, group) in largest.items()}
+
+
+def unweighted_groups(results: Any) -> set[str]:
+    """Return the groups in which lm-eval averages the means of the tasks, not the items.
+
+    The file does not record ``weight_by_size``, so the printed score of the group decides.
+    """
+    scores, averages = mapping(results.results), mapping(results.groups)
+    unweighted = set()
+    for group, _, tasks, keys in _averaged(results):
+        sizes = [whole_number(entry(results.n_samples, task, "effective")) or 0 for task in tasks]
+        printed = mapping(averages.get(group) or scores.get(group))
+        for key in keys if all(sizes) else ():
+            means = [scores[task][key] for task in tasks]
+            plain = sum(means) / len(means)
+            pooled = sum(map(operator.mul, means, sizes)) / sum(sizes)
+            if _same(printed[key], plain) and not _same(printed[key], pooled):
+                unweighted.add(group)
+    return unweighted
+
+
+def _same(a: float, b: float) -> bool:
+    return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def _averaged(results: Any) -> Iterator[tuple[str, int, list[str], set[str]]]:
+    """Yield each group that averages metrics of all its tasks.
+
+    A group comes with the number of groups and tasks in it, its tasks, and those metrics.
+    """
     listed = mapping(results.group_subtasks)
     children = {
         g: [c for c in cs if isinstance(c, str)] for g, cs in listed.items() if listing(cs)
     }
     if len(children) > _MOST_GROUPS:
-        return {}
+        return
     scores = mapping(results.results)
     averages = mapping(results.groups)
-    largest: dict[str, tuple[int, str]] = {}
     for group in children:
         below = _below(group, children)
         tasks = [t for t in below if t not in children and t in scores]
         keys = _numbers(averages.get(group) or scores.get(group))
         for task in tasks:
             keys &= _numbers(scores[task])
-        if not keys:
-            continue
-        for task in tasks:
-            largest[task] = max(largest.get(task, (0, "")), (len(below), group))
-    return {task: group for task, (_, group) in largest.items()}
+        if keys and tasks:
+            yield group, len(below), tasks, keys
 
 
 def _below(group: str, children: Mapping[str, list[str]]) -> set[str]:
