@@ -100,7 +100,7 @@ def vote_changes(
         before, now = _among(old, shared), _among(new, shared)
         if len(shared) < len(first):
             steps.append(("removed_models", before))
-        if any(n_differing(before, now)):
+        if len(before) != len(now) or any(n_differing(before, now)):
             steps.append(("votes", now))
     if len(shared) < len(result):
         steps.append(("new_models", new))

@@ -12,6 +12,7 @@ from nstar._verbs.audit.ranking import places
 from nstar._verbs.battles import Battles
 from nstar._verbs.battles.result import VoteEffect
 from nstar.errors import DataError
+from nstar.report import document
 from nstar.report.documents import Document
 from nstar.report.site._source import (
     FOLDER,
@@ -193,4 +194,6 @@ def read_votes(path: Path) -> VotesFile:
     for reason in _objections(result):
         refuse(path, reason, _MEND)
     words, json_bytes = published(path, result, data.get("nstar"), _MEND)
+    if result.changes is not None:  # the page has a section for them
+        words = document(replace(result, changes=None), paragraph=True)
     return VotesFile(path=path, result=result, words=words, published=json_bytes)

@@ -50,6 +50,23 @@ def test_each_new_ranking_is_an_entry(tmp_path: Path, monkeypatch: pytest.Monkey
     assert len(ids) == len(set(ids)) == 3
 
 
+def test_ratings_with_changes_are_an_entry(tmp_path: Path) -> None:
+    lines = ["model_a,model_b,winner", *["x,y,model_b"] * 20, *["x,y,model_a"] * 60]
+    site, paths = tmp_path / "site", [tmp_path / "old.csv", tmp_path / "new.csv"]
+    for path, n in zip(paths, (60, 81), strict=True):
+        path.write_text("\n".join(lines[:n]), encoding="utf-8")
+    for path, args in zip(paths, ([], ["--since", str(paths[0])]), strict=True):
+        run = Command("battles").run(str(path), *args, "--format", "json")
+        (tmp_path / "board.json").write_text(run.stdout, encoding="utf-8")
+        build([str(tmp_path / "board.json")], str(site), name="board")
+    home = site / "b" / "board"
+    entries = json.loads((home / "history.json").read_text(encoding="utf-8"))["snapshots"]
+    assert entries[1]["changes"].startswith("Since old.csv: 21 new votes.")
+    page = (home / "index.html").read_text(encoding="utf-8")
+    assert ">What changed</h2>" in page
+    assert page.count("A changed rank range is not evidence") <= 1
+
+
 def test_refuses_another_history(tmp_path: Path) -> None:
     site, folder = tmp_path / "site", audit(tmp_path / "old", 3, 300)
     build([folder], str(site), name="board")

@@ -195,8 +195,11 @@ def test_an_audit_is_not_replaced_by_votes_of_its_name(file: Path, tmp_path: Pat
 
 
 @pytest.mark.parametrize("first", ["audit", "votes"])
-def test_what_another_kind_left_is_removed(file: Path, tmp_path: Path, first: str) -> None:
+def test_what_another_kind_left_is_removed(
+    file: Path, tmp_path: Path, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A folder whose page was deleted is free; files of the other kind are not left to stand."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1794000000")  # the history contains the time
     site = tmp_path / "site"
     copy_audit(tmp_path / "arena", leaderboard(task=""), adjust="holm")
     kinds = {"audit": str(tmp_path / "arena"), "votes": str(file)}

@@ -1,6 +1,7 @@
 """``battles --since``: every change has its step, and the votes of both sets are counted."""
 
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -219,6 +220,22 @@ def test_votes_are_matched_by_content() -> None:
     assert n_differing(numbers, texts) == (0, 0)
     weighted = replace(old, weight=np.array([1.0, 2, 1, 1]))
     assert n_differing(old, weighted) == (1, 1)
+
+
+def test_number_of_differing_votes_is_that_of_multisets() -> None:
+    rng = np.random.default_rng(8)
+
+    def random_votes(n: int, models: str, prompts: int) -> tuple[Votes, Counter[Any]]:
+        first = rng.choice(list(models), n).tolist()
+        second = [rng.choice([m for m in models if m != name]) for name in first]
+        score = rng.choice([0, 0.5, 1], n).tolist()
+        prompt = [f"p{k}" if k else None for k in rng.integers(0, prompts, n)]
+        votes = Votes.of(first, second, score, groups={"prompt": prompt, "judge": prompt})
+        return votes, Counter(zip(first, second, score, prompt, strict=True))
+
+    for seed in range(20):
+        (old, a), (new, b) = random_votes(60, "abc", 3), random_votes(90, "bcd", 2 + seed % 4)
+        assert n_differing(old, new) == ((a - b).total(), (b - a).total())
 
 
 def test_command(tmp_path: Path) -> None:
