@@ -221,6 +221,27 @@ def test_one_comment_is_kept_up_to_date(run: Run, tmp_path: Path) -> None:
     assert len(third) == 151
 
 
+@pytest.mark.parametrize("harness", ["lm-eval", "inspect", "promptfoo"])
+def test_example_workflows_comment(run: Run, harness: str) -> None:
+    """Their steps of nstar, with other logs; the harnesses write theirs in tests/harness."""
+    path = ROOT / "examples" / "workflows" / f"{harness}.yml"
+    workflow = yaml.safe_load(path.read_text("utf-8"))
+    assert workflow[True] == "pull_request"  # YAML reads "on" as true
+    assert workflow["permissions"] == {"contents": "read", "pull-requests": "write"}
+    steps = workflow["jobs"]["gate"]["steps"]
+    (gate,) = [step for step in steps if step.get("uses", "").startswith("nstar-eval/nstar@")]
+    action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+    assert set(gate["with"]) <= set(action["inputs"])
+    written = [step for step in steps if gate["with"]["candidate"] in step.get("run", "")]
+    assert len(written) == 1
+    logs = {"baseline": "regression.csv::old", "candidate": "regression.csv::new"}
+    told = run("regression", "--pull-request", "7", **gate["with"] | logs)
+    (comment,) = told["comments"]
+    assert comment["body"].startswith("<!-- nstar-gate:gate -->\n\n### nstar gate: REGRESSION\n")
+    assert told["summary"].startswith("### nstar gate: REGRESSION\n")
+    assert (Path(told["outputs"]["report"]) / "badge.svg").is_file()
+
+
 def test_a_token_that_may_not_write_fails_nothing(run: Run) -> None:
     told = run("pass", "--pull-request", "7", comment="true", github_token="wrong")  # noqa: S106
     assert told["status"] == 0

@@ -11,7 +11,7 @@ from nstar.cli import main
 from nstar.errors import DataError
 from nstar.report.formats.github import SUMMARY_LIMIT
 
-FILES = ["comment.md", "gate.json", "junit.xml", "summary.md"]
+FILES = ["badge.svg", "comment.md", "gate.json", "junit.xml", "summary.md"]
 
 
 @pytest.fixture(autouse=True)

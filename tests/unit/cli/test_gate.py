@@ -691,7 +691,7 @@ def test_formats_and_reports() -> None:
     result = two("bad", "--out", "reports")
     assert result.exit_code == 1
     there = sorted(p.name for p in Path("reports").iterdir())
-    assert there == ["comment.md", "gate.json", "junit.xml", "summary.md"]
+    assert there == ["badge.svg", "comment.md", "gate.json", "junit.xml", "summary.md"]
 
 
 def test_points_of_another_scale() -> None:

@@ -171,7 +171,7 @@ class GateOutput(ChecklistOptions, PrintOptions, PageOptions):
         under=Heading.OUTPUT,
         metavar="DIR",
         type=LocalFolder(file_okay=False, path_type=Path),
-        help="Write gate.json, junit.xml, summary.md, and comment.md to this folder.",
+        help="Write gate.json, junit.xml, summary.md, comment.md, and badge.svg to this folder.",
     )
     comment_key: str = option(
         "--comment-key",
@@ -251,17 +251,18 @@ def _write_reports(gate: "Gate", folder: Path, key: str) -> None:
     """Write every machine-readable report, each completely or not at all."""
     from nstar.cli.kit.output import write_whole
     from nstar.report import render
-    from nstar.report.formats.github import comment, summary
+    from nstar.report.formats.github import comment, summary, verdict_badge
     from nstar.report.formats.junit import junit
 
     reports = {
-        "gate.json": render(gate, "json"),
-        "junit.xml": junit(gate),
-        "summary.md": summary(gate),
-        "comment.md": comment(gate, key=key),
+        "gate.json": render(gate, "json").encode(),
+        "junit.xml": junit(gate).encode(),
+        "summary.md": summary(gate).encode(),
+        "comment.md": comment(gate, key=key).encode(),
+        "badge.svg": verdict_badge(gate),
     }
-    for name, text in reports.items():
-        write_whole(str(folder / name), text.encode("utf-8"), "report")
+    for name, content in reports.items():
+        write_whole(str(folder / name), content, "report")
 
 
 def _append(variable: str, text: Callable[[int], str]) -> None:

@@ -1,4 +1,4 @@
-"""Reports of a gate for GitHub: a job summary, one annotation, and one comment.
+"""Reports of a gate for GitHub: a job summary, one annotation, one comment, and a badge.
 
 Names come from logs and are escaped: as Markdown (``markdown.py``), and in an annotation, which is
 a command to the runner, with ``%``, line ends, colons, and commas encoded.
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from nstar._base.version import __version__
 from nstar.report import document
+from nstar.report.badge import badge
 from nstar.report.documents import Document
 from nstar.report.formats.markdown import LIMIT, TrimmableSection, escape, fitted, sections
 from nstar.report.prose.gate.task import verdict_text
@@ -23,6 +24,9 @@ SUMMARY_LIMIT = 1_000_000
 _MESSAGE_LIMIT = 4_000
 _LEVELS = {"pass": "notice", "inconclusive": "warning"}
 _KEY = re.compile(r"[A-Za-z0-9._-]{1,60}")
+_OPEN_NOTES = 4
+"""Largest number of notes in a comment that are not folded away."""
+_COLORS = {"pass": "#1a7f37", "regression": "#b3261e", "inconclusive": "#8a5a00"}
 _FOLD = "<details><summary>{}</summary>"
 _STATUS = "Exit status: 0 PASS, 1 REGRESSION, 3 INCONCLUSIVE, 4 INVALID DATA"
 
@@ -34,20 +38,29 @@ def _said(gate: "Gate") -> Document:
 
 
 def _shown(gate: "Gate", *, fold: bool) -> list[TrimmableSection]:
-    """Answer, headline, tasks and changed items; the rest too, folded away if so wished."""
+    """Return the verdict, the headline, the tasks, and the changed items, then the rest.
+
+    With ``fold``, the first notes come after the first table, because they state what a decision
+    takes, and the rest is folded away.
+    """
     doc = _said(gate)
-    parts = sections(doc)
-    open_ = 1 + max(len(doc.key), len(doc.grids[:1]))
+    n_open = 1 + max(len(doc.key), len(doc.grids[:1]))
+    notes = doc.notes[:_OPEN_NOTES] if fold else ()
+    parts = sections(replace(doc, notes=doc.notes[len(notes) :]))
+    if notes:
+        place = 1 + len(doc.grids[:1])
+        parts[place:place] = sections(Document(headline="", notes=notes))[1:]
+        n_open += 1
     head = TrimmableSection(f"### nstar gate: {verdict_text(gate.verdict)}")
     foot = TrimmableSection(f"nstar {escape(__version__)}. {_STATUS}.")
-    rest = parts[open_:]
+    rest = parts[n_open:]
     if fold and rest:
         rest = [
             TrimmableSection(_FOLD.format("Notes and assumptions")),
             *rest,
             TrimmableSection("</details>"),
         ]
-    return [head, *parts[:open_], *rest, foot]
+    return [head, *parts[:n_open], *rest, foot]
 
 
 def summary(gate: "Gate", *, limit: int = SUMMARY_LIMIT) -> str:
@@ -83,6 +96,11 @@ def comment(gate: "Gate", *, key: str = "gate") -> str:
     adding another one.
     """
     return fitted([TrimmableSection(marker(key)), *_shown(gate, fold=True)], LIMIT)
+
+
+def verdict_badge(gate: "Gate") -> bytes:
+    """Return the verdict as a badge (SVG)."""
+    return badge(verdict_text(gate.verdict), _COLORS.get(gate.verdict, "#57606a"))
 
 
 def _data(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from nstar._base.version import __version__
 from nstar._data.export.files import local_path
 from nstar.errors import DataError, ParameterError
+from nstar.report.badge import badge
 from nstar.report.page._array_encoding import planes
 from nstar.report.site._benchmark import BenchmarkSite
 from nstar.report.site._board import SiteBoard
@@ -23,7 +24,7 @@ from nstar.report.site._model_page import model_page
 from nstar.report.site._names import slug_of
 from nstar.report.site._pages import board_page, compare_page, embed_page
 from nstar.report.site._pair_bands import bands
-from nstar.report.site._pictures import ShareImages, badge, badge_text, thumbnail, thumbnail_words
+from nstar.report.site._pictures import ShareImages, badge_text, thumbnail, thumbnail_words
 from nstar.report.site._ranking import ranking_file
 from nstar.report.site._rows import PairRows, fields_of, model_columns
 from nstar.report.site._source import FOLDER, AuditFolder, read_source
@@ -253,7 +254,7 @@ def _write_data(target: SiteFolder, board: _Shown, meter: _PairProgress) -> dict
 def _write_board(target: SiteFolder, board: _Shown, meter: _PairProgress) -> None:
     """All files of a board; those that others lead to come last."""
     pages = _write_data(target, board, meter)
-    pictures = {"badge.svg": badge(board), "ladder-small.svg": thumbnail(board)}
+    pictures = {"badge.svg": badge(badge_text(board)), "ladder-small.svg": thumbnail(board)}
     for name, content in (pictures | {"embed.html": embed_page(board)} | pages).items():
         target.write(f"b/{board.slug}/{name}", content)
     target.tidy(f"b/{board.slug}")

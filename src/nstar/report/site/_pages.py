@@ -3,6 +3,7 @@
 from html import escape
 from typing import Any
 
+from nstar.report.badge import badge_width
 from nstar.report.documents import Document
 from nstar.report.page._ladder import ladder
 from nstar.report.page._markup import callout, closing, fold, header, section, tables
@@ -13,7 +14,7 @@ from nstar.report.prose.gap import gap_decimals
 from nstar.report.site._benchmark import BenchmarkSite, number
 from nstar.report.site._board import SiteBoard
 from nstar.report.site._frame import HOME, frame, trail
-from nstar.report.site._pictures import badge_text, badge_width
+from nstar.report.site._pictures import badge_text
 from nstar.report.site._ranking import flagged, ranking_rest, ranking_table
 from nstar.report.site._rows import fields_of
 
@@ -29,7 +30,7 @@ def _share(board: SiteBoard) -> str:
     )
     picture = (
         f'<p><img src="badge.svg" alt="{escape(badge_text(board))}" height="20" '
-        f'width="{badge_width(board)}"></p>'
+        f'width="{badge_width(badge_text(board))}"></p>'
     )
     image = f"[![nstar: {badge_text(board)}](badge.svg)](index.html)"
     return (

@@ -11,7 +11,14 @@ from nstar._data.findings import find
 from nstar._verbs.gate import Gate
 from nstar.errors import ParameterError
 from nstar.report import document, render
-from nstar.report.formats.github import SUMMARY_LIMIT, annotation, comment, marker, summary
+from nstar.report.formats.github import (
+    SUMMARY_LIMIT,
+    annotation,
+    comment,
+    marker,
+    summary,
+    verdict_badge,
+)
 from nstar.report.formats.junit import junit
 from nstar.report.formats.markdown import LIMIT
 from nstar.report.prose.gate.task import verdict_text
@@ -92,6 +99,22 @@ def test_comment_begins_with_its_marker(answer: str) -> None:
         f"<!-- nstar-gate:nightly -->\n\n### nstar gate: {verdict_text(answer)}\n"
     )
     assert headline(answer) in nasty.check_comment(text)
+
+
+def test_a_comment_states_what_a_decision_takes_before_the_fold() -> None:
+    notes = tuple(find("reader", f"note {k}") for k in range(9))
+    text = comment(replace(gates.made("inconclusive"), findings=notes))
+    shown, _, folded = text.partition("<details>")
+    assert shown.count("\n- ") == 4
+    assert "\n| items |" in shown.partition("Notes:")[0], "the verdict table comes first"
+    assert "note 8" in folded
+    assert "note 8" not in shown
+
+
+@every_answer
+def test_badge_shows_the_verdict(answer: str) -> None:
+    text = verdict_badge(gates.made(answer)).decode()
+    assert f"<title>nstar: {verdict_text(answer)}</title>" in text
 
 
 @every_answer
