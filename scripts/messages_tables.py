@@ -11,8 +11,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from _section import keep
-from helpers.bad_input import CASES, MEMORY, SECONDS, Case, run
-from helpers.warm import Warm, warm_program
+from helpers.bad_input import CASES, MEMORY, SECONDS, Case, Outcome, run
+from helpers.warm import Ending, Warm, warm_program
 from nstar._data.findings import KINDS
 from nstar.errors import Speller, fill_parameters, spelling
 
@@ -55,6 +55,7 @@ UNREADABLE = "no permission"
 def status_and_sentence(case: Case, warm: Warm) -> str:
     """Exit status and first sentence."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as prints:
+        outcome: Outcome | Ending
         if case.name == UNREADABLE:
             outcome = run(case, Path(folder))
         else:
