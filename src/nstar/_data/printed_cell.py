@@ -106,23 +106,8 @@ def unmarked(text: str) -> tuple[str, bool]:
 
 # --- a number with its error ------------------------------------------------------------------
 
-MISSING = {
-    "",
-    "-",
-    "–",
-    "—",
-    "--",
-    "---",
-    "n/a",
-    "na",
-    "nan",
-    "none",
-    "null",
-    "/",
-    "x",
-    "oom",
-    "✗",
-}
+MISSING = {"", "-", "–", "—", "--", "---", "/", "x", "✗"}
+MISSING |= {"n/a", "na", "nan", "none", "null", "oom"}
 _MAX_ERROR = 0.75
 """Largest number in parentheses, as a share of the value, that is an error and not a score."""
 _NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,3}(?:\.\d{0,9})?|\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})"

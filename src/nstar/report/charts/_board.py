@@ -151,7 +151,7 @@ class RankingView(LadderBoard):
                 *(f"{coverage(self.conf)} CI", "gap to next", "verdict"),
             ),
             rows=rows,
-            marked=self.asked,
+            marked=self.highlight,
             lines=tuple(first for first, _ in self.tiers() if first),
         )
 
@@ -195,7 +195,7 @@ def board(result: Audit, where: str | None = None) -> RankingView:
         task, by = f"{benchmark} of {amount}", "average"
     return RankingView(
         rows=_rows(ranking),
-        asked=ranking.asked,
+        highlight=ranking.highlight,
         conf=ranking.conf,
         ranking=ranking,
         task=task,

@@ -40,7 +40,7 @@ class LadderBoard(ABC):
 
     rows: BoardRows
     """Models in order."""
-    asked: int | None
+    highlight: int | None
     """Row of the model to highlight."""
     conf: float
     """Confidence level of the simultaneous rank ranges, and of each interval."""

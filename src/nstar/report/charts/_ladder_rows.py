@@ -83,7 +83,7 @@ class LadderRows:
             return set(rows)
         spacing = math.ceil(_LABEL / self.step)
         label_rows: set[int] = set()
-        first = [] if self.of.asked is None else [self.of.asked]
+        first = [] if self.of.highlight is None else [self.of.highlight]
         starts = (start for start, _ in self.of.tiers())
         for i in (*first, *starts, 0, rows[-1], *rows[::spacing], *rows):
             if label_rows.isdisjoint(range(i - spacing + 1, i + spacing)):
@@ -109,7 +109,7 @@ class LadderRows:
 
     def bands(self) -> None:
         """Draw the tiers, and highlight the model that the user chose."""
-        c, highlight = self.canvas, self.of.asked
+        c, highlight = self.canvas, self.of.highlight
         left, wide, spacing = EDGE / 2, WIDE - EDGE, min(4.0, self.step / 3)
         for first, last in self.of.tiers():
             y, high = self.top + first * self.step, (last - first + 1) * self.step
@@ -171,7 +171,7 @@ class LadderRows:
     def label(self, i: int, words: str) -> None:
         """Draw the rank, name, and score of a row."""
         c, y = self.canvas, self.y(i)
-        bold = " b" if i == self.of.asked else ""
+        bold = " b" if i == self.of.highlight else ""
         c.text(self.names[0] - 10, y, f"{self.of.rows.rank[i]:,}", "s", "end")
         c.text(self.names[0], y, words, f"n{bold}")
         c.text(self.score, y, self.of.label(i), f"n{bold}", "end")

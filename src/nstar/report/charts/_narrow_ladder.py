@@ -105,14 +105,14 @@ class NarrowLadder:
         for first, last in of.tiers():
             x, y = self.x(first + 1), edges[first]
             canvas.rect(x, y, self.x(last + 2) - x, edges[last + 1] - y, "band", r=4)
-        if of.asked is not None:
-            y, high = edges[of.asked], edges[of.asked + 1] - edges[of.asked]
+        if of.highlight is not None:
+            y, high = edges[of.highlight], edges[of.highlight + 1] - edges[of.highlight]
             canvas.rect(_EDGE / 2, y + 1, NARROW - _EDGE, high - 2, "marked", r=4)
         cell = self.x(2) - self.x(1)
         thick = 10 if cell >= 10 else 8
         inset = min(cell, thick) / 2
         for i, name in enumerate(names):
-            y, bold = edges[i + 1] - _STEP / 2, " b" if i == of.asked else ""
+            y, bold = edges[i + 1] - _STEP / 2, " b" if i == of.highlight else ""
             low, high = int(r.rank_low[i]), int(r.rank_high[i])
             start, stop = self.x(low) + inset, self.x(high + 1) - inset
             one = "" if low < high else " one"

@@ -107,7 +107,7 @@ def simulated_board(simulation: Simulation, where: str | None = None) -> Simulat
             rank_high=np.rint(power.rank_high).astype(np.int64),
             tier=np.ones(score.size, np.int64),
         ),
-        asked=None,
+        highlight=None,
         conf=1 - simulation.alpha,
         benchmark="",
         amount=items(rate.n_items),

@@ -82,7 +82,7 @@ class VotesBoard(LadderBoard):
 
     def about(self) -> str:
         """Return the rank of the highlighted model, and the inconclusive gaps."""
-        where = None if self.asked is None else self.rows.name[self.asked]
+        where = None if self.highlight is None else self.rows.name[self.highlight]
         texts, first = sentences(self.result, where), sentences(self.result)[0]
         return " ".join(s for s in texts if s != first)
 
@@ -131,7 +131,7 @@ class VotesBoard(LadderBoard):
                 "more votes needed",
             ),
             rows=tuple(self._cells(i) for i in range(self.models)),
-            marked=self.asked,
+            marked=self.highlight,
             lines=tuple(first for first, _ in self.tiers() if first),
         )
 
@@ -185,7 +185,7 @@ def votes_board(result: Battles, where: str | None = None) -> VotesBoard:
             rank_high=r.rank_high,
             tier=r.tier,
         ),
-        asked=None if where is None else r.model.index(where),
+        highlight=None if where is None else r.model.index(where),
         conf=result.confidence_level,
         benchmark="",
         amount=votes(result.n_votes),

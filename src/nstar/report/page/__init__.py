@@ -48,7 +48,7 @@ def page(result: "Result", *, where: str | None = None, command: str | None = No
     result : Result
         What a verb of nstar returned.
     where : str, optional
-        Model of a ranking that is asked about: its place comes first.
+        Model of a ranking to highlight; its rank comes first.
     command
         Command that made the result, which the page shows at its end.
 

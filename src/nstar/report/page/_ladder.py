@@ -92,8 +92,8 @@ class LadderView:
     """Head of the column of rank ranges."""
     mde: float | None = None
     """Smallest true gap that is detected, in the units of the axis."""
-    asked: int | None = None
-    """Row of the model that was asked about."""
+    highlight: int | None = None
+    """Row of the highlighted model."""
     part: tuple[int, int] | None = None
     """First row and end of the part to draw; by default all, or a part of a long ladder."""
 
@@ -144,7 +144,7 @@ def audit_view(result: Audit, where: str | None = None) -> LadderView:
         interval=f"{adjective} {coverage(ranking.conf)} CI",
         ranks=f"{coverage(ranking.conf)} rank range",
         mde=None if mde is None else factor * mde.median,
-        asked=ranking.asked,
+        highlight=ranking.highlight,
     )
 
 
@@ -175,7 +175,7 @@ class _Ladder:
         self.view = view
         first, last = view.part or (0, len(view.rows))
         if last - first > _MAX_ROWS:
-            first = min(max((view.asked or 0) - _WINDOW // 2, 0), len(view.rows) - _WINDOW)
+            first = min(max((view.highlight or 0) - _WINDOW // 2, 0), len(view.rows) - _WINDOW)
             last = first + _WINDOW
         self.first, self.rows = first, view.rows[first:last]
         low, high = min(r.low for r in self.rows), max(r.high for r in self.rows)
@@ -204,13 +204,13 @@ class _Ladder:
             at += size
 
     def bands(self, step: int) -> str:
-        """Every other tier on a ground of its own, and the model that was asked about."""
+        """Every other tier on a ground of its own, and the highlighted model."""
         parts = [
             f'<rect class="band" width="100%" y="{at * step}" height="{size * step}"/>'
             for k, (at, size) in enumerate(self.tiers())
             if k % 2 == 0
         ]
-        highlight = self.view.asked
+        highlight = self.view.highlight
         row = ""
         if highlight is not None:
             y = (highlight - self.first) * step

@@ -145,7 +145,7 @@ def model_cells(ranking: Ranking, i: int) -> list[str]:
 def _rows(ranking: Ranking) -> Iterator[ModelRow]:
     r, states, fewer = ranking.ranks, ranking.adjacent.states, ranking.fewer()
     for i in range(len(r)):
-        is_marked = i == ranking.asked
+        is_marked = i == ranking.highlight
         model = f"{'→ ' * is_marked}{name(r.model[i])}{' †' * (i in fewer)}"
         rank, *others = map(escape, model_cells(ranking, i))
         yield ModelRow(

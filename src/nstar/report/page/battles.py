@@ -93,7 +93,7 @@ def battles_view(result: Battles, where: str | None = None) -> LadderView:
         interval=f"Adjusted {conf} CI",
         ranks=f"{conf} rank range",
         mde=None if mde is None else mde.median,
-        asked=None if where is None else r.model.index(where),
+        highlight=None if where is None else r.model.index(where),
     )
 
 

@@ -6,7 +6,7 @@ its parts have, whatever the kind of result.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, is_dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -139,29 +139,34 @@ def _parts_of(result: Any) -> Iterator[Any]:
                 yield from _parts_of(one)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Scope(NamedTuple):
+    """Results that a rule applies to."""
+
+    includes: Callable[[_Facts], bool]
+    """Whether the rule applies to a result."""
+    otherwise: str
+    """Why it does not apply to the others."""
+
+
+class Rule(NamedTuple):
     """A reporting rule: where it comes from, its answer in a result, and how to answer it."""
 
     rule: str
     source: str
     answer: Callable[[_Facts], str | None]
     """The answer; None if the result does not answer the rule."""
-    how: str
-    """How to answer the rule."""
-    applies: Callable[[_Facts], bool] = lambda _: True
-    """Whether the rule applies."""
-    otherwise: str = ""
-    """Why it does not apply, if it does not."""
+    how: str = ""
+    """How to answer the rule; empty if every result answers it."""
+    scope: Scope | None = None
+    """Results that the rule applies to; None for all."""
 
     def check(self, facts: _Facts) -> CheckedRule:
         """Return what the facts say about this rule."""
-        if not self.applies(facts):
-            return self._row("does not apply", self.otherwise)
-        answer = self.answer(facts)
-        return self._row("no", self.how) if answer is None else self._row("yes", answer)
-
-    def _row(self, state: RuleState, text: str) -> CheckedRule:
+        state: RuleState = "does not apply"
+        text = self.scope.otherwise if self.scope else ""
+        if self.scope is None or self.scope.includes(facts):
+            answer = self.answer(facts)
+            state, text = ("no", self.how) if answer is None else ("yes", answer)
         return CheckedRule(rule=self.rule, source=self.source, state=state, text=text)
 
 
@@ -272,135 +277,113 @@ def _ranks(f: _Facts) -> str | None:
     return f"{count(tiers)} tiers; {ranges}" if tiers is not None else ranges.capitalize()
 
 
-_CARD = "Miller 2024, 2604.01974"
+_PAIRED = Scope(lambda f: f.is_paired, "The data are not paired by item.")
+_BOARD = Scope(lambda f: f.is_board, "No ranking.")
+_SCORES = Scope(lambda f: f.kind != "Battles", "Each vote is on one pair of answers.")
+_UNDERPOWERED = Scope(_underpowered, "No gap is both significant and underpowered.")
+_FAMILY = Scope(
+    lambda f: f.is_board or f.n_tasks > 1,
+    "One comparison. If it was chosen among several, audit all of them.",
+)
 RULES: tuple[Rule, ...] = (
     Rule(
-        rule="number of items",
-        source="Miller 2024, 2604.01075",
-        answer=_sizes,
-        how="State the number of items behind each score.",
+        "number of items",
+        "Miller 2024, 2604.01075",
+        _sizes,
+        "State the number of items behind each score.",
     ),
     Rule(
-        rule="error bars",
-        source="Miller 2024, NeurIPS 7, 2604.01075",
-        answer=_interval,
-        how="Give each gap a CI: run nstar compare on item scores.",
+        "error bars",
+        "Miller 2024, NeurIPS 7, 2604.01075",
+        _interval,
+        "Give each gap a CI: run nstar compare on item scores.",
     ),
     Rule(
-        rule="named test, p above 0",
-        source="NeurIPS 7, 216 tasks",
-        answer=_test,
-        how="Name the test, and report its exact p-value.",
+        "named test, p above 0",
+        "NeurIPS 7, 216 tasks",
+        _test,
+        "Name the test, and report its exact p-value.",
     ),
     Rule(
-        rule="paired comparison",
-        source="Miller 2024, 2605.30315",
-        answer=lambda f: "On the same items" if f.has_scores else None,
-        how="Publish the score of each item, and compare on shared items.",
-        applies=lambda f: f.is_paired,
-        otherwise="The data are not paired by item.",
+        "paired comparison",
+        "Miller 2024, 2605.30315",
+        lambda f: "On the same items" if f.has_scores else None,
+        "Publish the score of each item, and compare on shared items.",
+        _PAIRED,
     ),
     Rule(
-        rule="correlation of the models",
-        source="2604.01075, 2604.01974",
-        answer=_rho,
-        how="Report rho: nstar compare computes it from item scores.",
-        applies=lambda f: f.is_paired,
-        otherwise="The data are not paired by item.",
+        "correlation of the models",
+        "2604.01075, 2604.01974",
+        _rho,
+        "Report rho: nstar compare computes it from item scores.",
+        _PAIRED,
     ),
     Rule(
-        rule="detectable gap (MDE)",
-        source=f"{_CARD}, 216 tasks",
-        answer=_mde,
-        how="Report the MDE: nstar plan --items N --rho R.",
+        "detectable gap (MDE)",
+        "Miller 2024, 2604.01974, 216 tasks",
+        _mde,
+        "Report the MDE: nstar plan --items N --rho R.",
     ),
     Rule(
-        rule="items needed (N*, q)",
-        source="2605.30315",
-        answer=_needed,
-        how="Report N*: nstar plan --delta GAP --rho R.",
+        "items needed (N*, q)", "2605.30315", _needed, "Report N*: nstar plan --delta GAP --rho R."
     ),
     Rule(
-        rule="smallest gap that matters",
-        source="Miller 2024, agents",
-        answer=_declared,
-        how="Set it before the evaluation, and run nstar plan.",
+        "smallest gap that matters",
+        "Miller 2024, agents",
+        _declared,
+        "Set it before the evaluation, and run nstar plan.",
     ),
     Rule(
-        rule="inconclusive is not equal",
-        source="216 tasks, agents",
-        answer=lambda _: 'Gaps that are not significant are "inconclusive" or "depends"',
-        how="",
+        "inconclusive is not equal",
+        "216 tasks, agents",
+        lambda _: 'Gaps that are not significant are "inconclusive" or "depends"',
+    ),
+    Rule("underpowered gaps", "2604.01075", _exaggerated, scope=_UNDERPOWERED),
+    Rule(
+        "multiple comparisons",
+        "2605.30315, agents",
+        _adjusted,
+        "Adjust the verdicts for all comparisons, such as with Holm's method.",
+        _FAMILY,
+    ),
+    Rule("ranks with uncertainty", "2604.01075", _ranks, scope=_BOARD),
+    Rule(
+        "related items",
+        "Miller 2024, 2605.30315, agents",
+        _groups,
+        "Declare clusters of items with a common source, or say there are none.",
     ),
     Rule(
-        rule="underpowered gaps",
-        source="2604.01075",
-        answer=_exaggerated,
-        how="",
-        applies=_underpowered,
-        otherwise="No gap is both significant and underpowered.",
+        "run-to-run variance",
+        "Miller 2024, NeurIPS 7, agents",
+        _runs,
+        "State runs per item and temperature, or use nstar runs.",
+        _SCORES,
     ),
     Rule(
-        rule="multiple comparisons",
-        source="2605.30315, agents",
-        answer=_adjusted,
-        how="Adjust the verdicts for all comparisons, such as with Holm's method.",
-        applies=lambda f: f.is_board or f.n_tasks > 1,
-        otherwise="One comparison. If it was chosen among several, audit all of them.",
+        "missing scores",
+        "NeurIPS 7",
+        _missing,
+        "State how many items failed, and how they were counted.",
+        _SCORES,
     ),
     Rule(
-        rule="ranks with uncertainty",
-        source="2604.01075",
-        answer=_ranks,
-        how="",
-        applies=lambda f: f.is_board,
-        otherwise="No ranking.",
+        "when the size was fixed",
+        "2605.30315",
+        _stopping,
+        "State that it was fixed before the first look, or use nstar watch.",
+    ),
+    Rule("assumptions", "NeurIPS 7", lambda _: "Last section of the report"),
+    Rule(
+        "software",
+        "NeurIPS 4 and 5",
+        lambda f: f"nstar {__version__}{''.join(f', seed {x}' for x in f.numbers('seed'))}",
     ),
     Rule(
-        rule="related items",
-        source="Miller 2024, 2605.30315, agents",
-        answer=_groups,
-        how="Declare clusters of items with a common source, or say there are none.",
-    ),
-    Rule(
-        rule="run-to-run variance",
-        source="Miller 2024, NeurIPS 7, agents",
-        answer=_runs,
-        how="State runs per item and temperature, or use nstar runs.",
-        applies=lambda f: f.kind != "Battles",
-        otherwise="Each vote is on one pair of answers.",
-    ),
-    Rule(
-        rule="missing scores",
-        source="NeurIPS 7",
-        answer=_missing,
-        how="State how many items failed, and how they were counted.",
-        applies=lambda f: f.kind != "Battles",
-        otherwise="Votes have no missing items.",
-    ),
-    Rule(
-        rule="when the size was fixed",
-        source="2605.30315",
-        answer=_stopping,
-        how="State that it was fixed before the first look, or use nstar watch.",
-    ),
-    Rule(
-        rule="assumptions",
-        source="NeurIPS 7",
-        answer=lambda _: "Last section of the report",
-        how="",
-    ),
-    Rule(
-        rule="software",
-        source="NeurIPS 4 and 5",
-        answer=lambda f: f"nstar {__version__}{''.join(f', seed {x}' for x in f.numbers('seed'))}",
-        how="",
-    ),
-    Rule(
-        rule="models and prompts",
-        source="NeurIPS 4 and 6",
-        answer=lambda _: None,
-        how="State versions, prompts, decoding settings, harness, and dates.",
+        "models and prompts",
+        "NeurIPS 4 and 6",
+        lambda _: None,
+        "State versions, prompts, decoding settings, harness, and dates.",
     ),
 )
 """The rules, in the order of the checklist."""

@@ -86,7 +86,7 @@ def model_page(bench: BenchmarkSite, rows: PairRows, i: int) -> bytes:
     *_, needed = below(bench.ranking)
     note = f'<p class="remark">{escape(needed)}</p>'
     table = ranking_table(bench, first, end, up="../", marked=i)
-    chart = ladder(replace(bench.view, asked=i, part=(first, end)))
+    chart = ladder(replace(bench.view, highlight=i, part=(first, end)))
     body = (
         trail(*steps),
         header(bench.title, doc, (bench.facts,)),

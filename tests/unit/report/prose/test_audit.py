@@ -558,5 +558,7 @@ def test_intervals_of_holm_beside_a_later_step() -> None:
     threshold = result.adjacent.significant_gap()
     assert threshold is not None
     assert half > threshold.high
+    tasks = [replace(board, task=task) for task in ("x", "y")]
+    assert any("last step" in note for note in document(audit(tasks, adjust="holm")).notes)
     bonferroni = audit(board, adjust="bonferroni")
     assert not any("last step" in note for note in document(bonferroni).notes)

@@ -86,7 +86,7 @@ def _sets(board: Audit, ranking: Ranking) -> TextTable | None:
         {model: rank_set(audit.ranking, k) for k, model in enumerate(audit.ranking.model)}
         for audit in board.tasks
     ]
-    models = [board.ranking.model[k] for k in shown_models(len(board), ranking.asked)]
+    models = [board.ranking.model[k] for k in shown_models(len(board), ranking.highlight)]
     return TextTable(
         title="Rank ranges by task",
         header=("model", *(_task_name(board, audit, 16) for audit in board.tasks)),
@@ -110,7 +110,7 @@ def _notes(board: Audit, ranking: Ranking) -> Iterator[str]:
         if text is not None:
             yield text
     yield from underpowered(ranking, board.criteria.power)
-    yield from later_steps(board)
+    yield from later_steps(board, ranking)
     pairs_choice = board.tasks[0].pairs_requested
     also = (
         ""

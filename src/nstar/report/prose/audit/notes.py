@@ -94,7 +94,7 @@ def _at_later_steps(result: Audit, pairs: PairTable) -> Iterator[tuple[str, str]
             yield a, b
 
 
-def later_steps(result: Audit) -> Iterator[str]:
+def later_steps(result: Audit, ranking: Ranking) -> Iterator[str]:
     """Yield a note on the displayed intervals that are not simultaneous, if any."""
     if result.adjust not in ("holm", "maxt"):
         return
@@ -110,10 +110,10 @@ def later_steps(result: Audit) -> Iterator[str]:
             "the level of that step; the other adjusted CIs hold simultaneously."
         )
     if result.adjust == "holm":
-        yield from _last_step(result)
+        yield from _last_step(result, ranking)
 
 
-def _last_step(result: Audit) -> Iterator[str]:
+def _last_step(result: Audit, ranking: Ranking) -> Iterator[str]:
     """Yield why an inconclusive gap may have a wide interval, if a later step tests it."""
     simultaneous = float(stats.z_alpha(result.interval_alpha))
     is_later = result.critical_value is not None and result.critical_value < simultaneous - 0.01
@@ -123,9 +123,8 @@ def _last_step(result: Audit) -> Iterator[str]:
             "inconclusive gaps hold simultaneously (Bonferroni), so they are wider."
         )
         if (mde := result.resolvable_gap) is not None:
-            scale = gap_scale(result)
-            low, high = (gap(scale, x) for x in (mde.low, mde.high))
-            low = low.removesuffix(unit(scale))
+            low, high = (gap(ranking.scale, x) for x in (mde.low, mde.high))
+            low = low.removesuffix(unit(ranking.scale))
             note += f" By pair, the MDE is {low} to {high}." if mde.low < mde.high else ""
         yield note
 
@@ -228,7 +227,7 @@ def notes(audit: Audit, ranking: Ranking) -> Iterator[str]:
         )
     yield from _if_any(ranking.needs())
     yield from underpowered(ranking, audit.criteria.power)
-    yield from later_steps(audit)
+    yield from later_steps(audit, ranking)
     yield from two_values(audit.binary_values)
     if audit.item_set == "common" and audit.n_items_left_out:
         yield f"Excluded: {items(audit.n_items_left_out)} that not every model answered."

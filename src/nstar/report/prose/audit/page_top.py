@@ -34,7 +34,7 @@ def finding(states: Sequence[PairState], on: str = "") -> str:
 
 
 def _title(audit: Audit, ranking: Ranking) -> str:
-    """The model asked about or the finding; what does not fit is left out."""
+    """Return the highlighted model or the finding, as far as it fits."""
     for place in ranking.place():
         text = place.removesuffix(".")
         return text if len(text) <= MAX_TITLE else text.partition(" (")[0]
@@ -50,7 +50,7 @@ def _title(audit: Audit, ranking: Ranking) -> str:
 
 
 def _lead(ranking: Ranking) -> Iterator[str]:
-    """The model asked about or who could be best, and what the tiers mean."""
+    """Yield the highlighted model or the leaders, and what the tiers mean."""
     place = list(ranking.place())
     yield from place[1:]
     if not place:

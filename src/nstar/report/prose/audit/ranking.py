@@ -94,7 +94,7 @@ class Ranking:
     """Name of the measure that ranks the models."""
 
     @property
-    def asked(self) -> int | None:
+    def highlight(self) -> int | None:
         """Return the row of the highlighted model."""
         if self.where is None:
             return None
@@ -165,7 +165,7 @@ class Ranking:
 
     def place(self) -> Iterator[str]:
         """Yield the rank of the highlighted model, and its gaps to adjacent models."""
-        k = self.asked
+        k = self.highlight
         if k is None:
             return
         r = self.ranks
@@ -192,7 +192,7 @@ class Ranking:
     def _neighbor(self, i: int, *, other: int, side: str) -> str:
         p = self.adjacent
         model, the = name(self.ranks.model[other]), "The" if side == "above" else "the"
-        if self.asked == 0:
+        if self.highlight == 0:
             the = "The"
         if math.isnan(p.gap[i]):
             return f"{the} gap to {model} {side} is unknown: no shared items"
@@ -209,7 +209,7 @@ class Ranking:
 
     def _limit(self, limit: int = _MAX_NAME_WIDTH) -> int:
         """Return the width that names in the table need to be distinct."""
-        names = [self.ranks.model[i] for i in shown_models(len(self.ranks), self.asked)]
+        names = [self.ranks.model[i] for i in shown_models(len(self.ranks), self.highlight)]
         while len({name(n, limit=limit) for n in names}) < len(set(names)) and limit < _ROOM:
             limit *= 2
         return limit
@@ -251,7 +251,7 @@ class Ranking:
         mean = self.mean_header()
         header = (*tiers, "rank", "rank range", "model", mean, gap_, interval, verdict)
         rows: list[tuple[str, ...]] = []
-        indices, marked, last = shown_models(len(r), self.asked, _SCREEN), None, -1
+        indices, marked, last = shown_models(len(r), self.highlight, _SCREEN), None, -1
         for i in indices:
             if i - last > 1:
                 gone = f"… {i - last - 1:,} more …"
@@ -260,7 +260,7 @@ class Ranking:
             tier = (f"{r.tier[i]:,}" if i == 0 or r.tier[i] != r.tier[last] else "",)
             rank, set_, model, *cells = self.cells(i, items=False, limit=limit)
             model += " †" * (i in fewer)
-            marked = len(rows) if i == self.asked else marked
+            marked = len(rows) if i == self.highlight else marked
             rows.append((*tier[: len(tiers)], rank, set_, model, *cells[:-3], cells[-1]))
             last = i
         also = f"; † fewer {self.noun}" if fewer.intersection(indices) else ""
@@ -287,7 +287,7 @@ class Ranking:
             *((self.noun,) if items else ()),
             *pair_header("gap to next", self.scale, self.conf, adjusted=self.adjusted),
         )
-        indices = shown_models(len(self.ranks), self.asked)
+        indices = shown_models(len(self.ranks), self.highlight)
         rows: list[tuple[str, ...]] = []
         lines, marked = [], None
         for before, i in pairwise([-1, *indices]):
@@ -300,7 +300,7 @@ class Ranking:
                 lines.append(len(rows) - (i - before > 1))
             if i - before > 1 and self.ranks.tier[i] != self.ranks.tier[i - 1]:
                 lines.append(len(rows))
-            marked = len(rows) if i == self.asked else marked
+            marked = len(rows) if i == self.highlight else marked
             rank, set_, model, mean, *rest = self.cells(i, items=items, limit=limit)
             rows.append((rank, set_, model, mean, self.interval(i), *rest))
         hidden = len(self.ranks) - len(indices)

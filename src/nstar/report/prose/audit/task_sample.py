@@ -38,7 +38,7 @@ def by_measure(audit: Audit, ranking: Ranking) -> TextTable:
     ranks, scale = sample.ranks, gap_scale(audit)
     raw = replace(scale, score_range=_mean_range(sample))
     rows = []
-    indices = shown_models(len(ranks), ranking.asked)
+    indices = shown_models(len(ranks), ranking.highlight)
     for i in indices:
         move = int(ranks.rank_by_mean[i] - ranks.rank_by_win_rate[i])
         has_mean = not np.isnan(ranks.mean[i])
@@ -64,7 +64,7 @@ def by_measure(audit: Audit, ranking: Ranking) -> TextTable:
             *("largest effect of a task on the mean", "effect"),
         ),
         rows=tuple(rows),
-        marked=None if ranking.asked is None else indices.index(ranking.asked),
+        marked=None if ranking.highlight is None else indices.index(ranking.highlight),
     )
 
 
@@ -164,7 +164,7 @@ def _notes(audit: Audit, ranking: Ranking) -> Iterator[str]:
     if needs is not None:
         yield needs
     yield from underpowered(ranking, audit.criteria.power)
-    yield from later_steps(audit)
+    yield from later_steps(audit, ranking)
     if audit.adjust_reason is not None and audit.rank_method == "holm" and len(audit) > 2:
         yield f"The adjustment method is Holm, not sign flips ({audit.adjust_reason})."
     yield from findings(audit.findings, ("note",))

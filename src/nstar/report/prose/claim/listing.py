@@ -9,7 +9,6 @@ from nstar.report.prose.claim.wins import WORDS
 from nstar.report.prose.numbers import count, level, name, percent, pp, pp_range, probability
 
 _NAME = 24
-_SIZES = {"below": "below", "borderline": "borderline", "above": "above"}
 
 
 def _are(n: int) -> str:
@@ -59,7 +58,7 @@ def _row(claim: ListedClaim) -> tuple[str, ...]:
         pp(claim.gap, sign=True, column=True),
         f"{claim.n_items:,}",
         "none" if math.isinf(high) else pp_range(low, high),
-        _SIZES[claim.gap_vs_mde],
+        claim.gap_vs_mde,
         _range(float(claim.n_star.low), float(claim.n_star.high)),
         reported.removeprefix("= "),
         WORDS[claim.verdict].lower(),

@@ -291,7 +291,7 @@ def _average(comparison: Comparison, average: AverageGap) -> TextTable:
         *_detected(comparison, average),
         *_needed(average),
         *_ratio(average),
-        *zip(_asked_names(average), _asked(average), repeat("")),
+        *zip(_declared_names(average), _declared_cells(average), repeat("")),
     ]
     return TextTable(
         title=f"Macro average (tasks count equally): {items(average.n_items)} from "
@@ -310,7 +310,7 @@ def _tasks(comparison: Comparison) -> TextTable:
         title="By task" if has_many_metrics else f"By task [{metrics.pop()}]",
         header=(
             *("task", "items", first, second, "gap", f"unadjusted {conf} CI"),
-            *("p, Holm", "MDE", *_asked_names(comparison.tasks[0]), "verdict"),
+            *("p, Holm", "MDE", *_declared_names(comparison.tasks[0]), "verdict"),
         ),
         rows=tuple(
             (
@@ -322,7 +322,7 @@ def _tasks(comparison: Comparison) -> TextTable:
                 span(pair, pair.ci, column=True),
                 pvalue(pair.pvalue_adjusted),
                 gap(pair, pair.mde, column=True),
-                *_asked(pair),
+                *_declared_cells(pair),
                 pair.verdict,
             )
             for pair in comparison.tasks
@@ -330,14 +330,14 @@ def _tasks(comparison: Comparison) -> TextTable:
     )
 
 
-def _asked_names(pair: TaskComparison | AverageGap) -> list[str]:
+def _declared_names(pair: TaskComparison | AverageGap) -> list[str]:
     names = [] if pair.delta is None else [f"q at {declared_gap(pair, pair.delta)}"]
     if pair.equivalence is not None:
         names.append(f"within {declared_gap(pair, pair.equivalence.margin)}")
     return names
 
 
-def _asked(pair: TaskComparison | AverageGap) -> list[str]:
+def _declared_cells(pair: TaskComparison | AverageGap) -> list[str]:
     cells = []
     if pair.delta is not None:
         cells.append("–" if pair.q_at_delta is None else ratio(pair.q_at_delta))
