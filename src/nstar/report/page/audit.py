@@ -215,7 +215,7 @@ def body(result: Audit, *, where: str | None = None) -> str:
             header(_about(result), doc, facts(result), states),
             "<main>",
             callout(doc.caution),
-            changes_section(result.changes, change_words(result)),
+            changes_section(result.changes, change_words(result)) if result.changes else "",
             f'<p class="remark" id="without-script">{_STATIC}</p>' if is_live else "",
             section("ranks", "Which ranks are supported", ladder(audit_view(result, where))),
             section("ranking", "All models", models, notes),
