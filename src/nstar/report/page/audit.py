@@ -44,6 +44,7 @@ __all__ = [
     "SCRIPTS",
     "below",
     "body",
+    "changes_section",
     "facts",
     "model_cells",
     "model_columns",
