@@ -289,6 +289,8 @@ def test_average_of_tasks() -> None:
     assert [r.model for r in c.reruns] == ["d"]
     assert c.reruns[0].change == pytest.approx(((y - x)[3, 200:400].mean()) / 2)
     assert c.item_effects == ()
+    result = audit(new, since=old)
+    assert result.headline.startswith("Since the older results: 1 new model (e) and 200 new items")
 
 
 def test_exchanged_items_give_exact_pvalues() -> None:

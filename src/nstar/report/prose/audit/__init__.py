@@ -105,7 +105,7 @@ def _corrected(judged: JudgedRanking) -> str:
 
 def change_words(audit: Audit) -> ChangeWords:
     """Return how the changes of an audit are written."""
-    scale = gap_scale(audit)
+    scale = gap_scale(audit.tasks[0])  # tasks of an average have the same scale
     return ChangeWords(
         gap=partial(gap, scale, sign=True),
         span=partial(span, scale),
