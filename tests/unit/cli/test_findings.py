@@ -104,7 +104,7 @@ def _board(folder: Path, scores: list[float], columns: str) -> str:
 def test_headlines_name_what_was_chosen_automatically(verb: str, tmp_path: Path) -> None:
     percent = _board(tmp_path, [71.5, 64, 80, 12, 99, 50, 33], "score%s")
     told = _choices(_flat(Command(verb).text(percent, "--brief")))
-    assert told.startswith("percentages as the scale of scores.")
+    assert told.startswith("the original units of the scores.")
     assert [f["code"] for f in Command(verb).answer(percent)["findings"]].count("percentages") == 1
     share = _board(tmp_path, [0.7, 0.6, 0.8, 0.1, 1, 0.5, 0.3], "score%s")
     assert not _choices(_flat(Command(verb).text(share, "--brief")))

@@ -169,7 +169,20 @@ def test_items_behind_a_correlation() -> None:
 
 def test_items_behind_an_impossible_correlation() -> None:
     options = ("--baseline", "95%", "--delta", "4pp", "--rho", "0.3", "--rho-items", "30")
-    assert "rho was measured" not in text(*options)
+    assert "its 95% CI, −0.17 to 0.81, includes impossible values for this gap." in text(*options)
+
+
+@pytest.mark.parametrize(
+    ("options", "limits"),
+    [
+        ("--auroc 0.8 --delta 5pp --rho 0.5", "0.34–0.63, gives 817–452 items"),
+        ("--baseline 70% --delta 2pp --items 1000 --rho 0.6", "gives 25%–50% power"),
+    ],
+)
+def test_headline_always_has_the_interval_of_a_measured_correlation(
+    options: str, limits: str
+) -> None:
+    assert limits in text(*options.split(), "--rho-items", "100", "--brief")
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,9 @@ def test_labels_come_first() -> None:
         "0.65). Without the judge, it takes 2,641 labels."
     )
     assert "→ 0.65 1,720" in text
-    assert "saves 921 of 2,641 labels (35%); judging unlimited items would save 42%" in text
+    assert (
+        "saves 921 of 2,641 labels (35%); judging unlimited items would save at most 42%" in text
+    )
     assert "r is the correlation between the differences A − B" in text
     assert "t with n − 2 degrees of freedom for n labels" in text
     assert "multiply the SD (--sd-diff)" in text

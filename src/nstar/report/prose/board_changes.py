@@ -212,7 +212,7 @@ def _rerun_grid(c: BoardChanges, words: ChangeWords) -> TextTable:
 def _verdict_grid(c: BoardChanges, words: ChangeWords) -> TextTable:
     visible_rows = c.verdict_changes[:_ALL_ROWS]
     others = (c.n_verdict_changes or len(c.verdict_changes)) - len(visible_rows)
-    remainder = f" ({others:,} more among models that are not adjacent)" if others else ""
+    remainder = f" ({others:,} more among other pairs)" if others else ""
     return TextTable(
         title=f"Changed verdicts{remainder}",
         header=(*_VERDICT_HEADER, *("reason",) * c.has_reasons),

@@ -380,7 +380,7 @@ def _notes(plan: LabelPlan) -> Iterator[str]:
             f"The judge saves {count(plan.n_labels_saved)} of "
             f"{_labels(plan.n_star_without_judge)} "
             f"({probability(plan.n_labels_saved / plan.n_star_without_judge)}); judging unlimited "
-            f"items would save {probability(plan.judge_r**2)}."
+            f"items would save at most {probability(plan.judge_r**2)}."
         )
     yield from _rare_disagreements(plan)
     if plan.draw is not None:

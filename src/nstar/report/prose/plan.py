@@ -161,7 +161,8 @@ def _assumed(plan: Plan) -> str | None:
     if len(rows) < 2:
         return None
     ends = (rows[0], rows[-1])
-    between = "–".join(f"{r.value:.2f}" if is_measured else f"{r.value:g}" for r in ends)
+    limits = [f"{r.value:.2f}" if is_measured else f"{r.value:g}" for r in ends]
+    between = (" to " if rows[0].value < 0 else "–").join(limits).replace("-", "−")
     if plan.solved_for == "items":
         numbers = [count(r.n_star) for r in ends]
         result_text = f"{numbers[0]}–{items(ends[1].n_star or 0)}"
@@ -175,11 +176,20 @@ def _assumed(plan: Plan) -> str | None:
     else:
         low, high = (probability(r.power) for r in ends)
         result_text = f"{low}–{high} power"
+    if is_measured:
+        gives = (
+            f"gives {result_text}" if result_text else "includes impossible values for this gap"
+        )
+        return f"rho was {source}: its 95% CI, {between}, {gives}."
     if not result_text:
         return None
-    if is_measured:
-        return f"rho was {source}: its 95% CI, {between}, gives {result_text}."
     return f"rho is assumed: {between} is typical and gives {result_text}."
+
+
+def _first_two(texts: list[str | None]) -> list[str]:
+    """Return the first two sentences, and always the one on a correlation that was measured."""
+    present = [text for text in texts if text]
+    return [*present[:2], *(text for text in present[2:] if text.startswith("rho was measured"))]
 
 
 def _picking(plan: Plan) -> str | None:
@@ -263,7 +273,7 @@ def _items_headline(plan: Plan) -> list[str | None]:
         _clustering(plan, plan.n_star),
         _picking(plan) or _assumed(plan),
     ]
-    texts = [text for text in after if text][:2]
+    texts = _first_two(after)
     is_said = any(text.startswith("rho is assumed") for text in texts)
     return [
         f"Detecting {gap_text} takes {_size(plan, plan.n_star)} "
@@ -303,7 +313,7 @@ def _mde_headline(plan: Plan) -> list[str | None]:
         _clustering(plan, plan.n_items),
         _assumed(plan),
     ]
-    texts = [text for text in after if text][:2]
+    texts = _first_two(after)
     is_said = any(text.startswith("rho is assumed") for text in texts)
     return [
         f"{n} detect {gap_text}{where} ({rule_of(design, plan.criteria)}, "
@@ -333,6 +343,7 @@ def _power_headline(plan: Plan) -> list[str | None]:
         f"{_size(plan, plan.n_items)} have {probability(plan.power)} {each} to detect "
         f"{a_gap(design, plan.delta)}{_where(design)} ({side}{_condition(plan)}).",
         f"{_need(plan)}{detected}.",
+        _assumed(plan) if design.source.startswith("measured") else None,
     ]
 
 
@@ -669,9 +680,8 @@ def _difference_method(plan: Plan) -> str:
             "t distribution, and the items are multiplied by the design effect."
         )
     if isinstance(noise, Graded):
-        return (
-            "The test is the paired t test, with exact power from the noncentral t distribution."
-        )
+        test = "test of two AUROCs is treated as a" if noise.auroc is not None else "test is the"
+        return f"The {test} paired t test, with exact power from the noncentral t distribution."
     if isinstance(noise, Unpaired):
         z = plan.noise_design.critical_value(plan.criteria)
         n_more = z * (z + float(stats.z_power(plan.criteria.power))) / 2

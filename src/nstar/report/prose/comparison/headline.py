@@ -490,7 +490,7 @@ def choices(findings: Iterable[Finding], metrics: Iterable[str]) -> str:
     metric = f"the metric {name(names[0])}" if len(names) == 1 else "the metric of each task"
     text_by_code = {
         "metric-chosen": metric,
-        "percentages": "percentages as the scale of scores",
+        "percentages": "the original units of the scores",
         "model-labels": "the model labels",
     }
     chosen = [text for code, text in text_by_code.items() if code in codes]
