@@ -354,15 +354,14 @@ class Ranking:
             size = f"{rounded(feasible[0])} to {rounded(feasible[-1])}"
         elif feasible[0] >= 100:
             size = f"about {rounded(feasible[0])}"
-        more = (
-            f"{size} more {self.noun.removesuffix('s') if size == '1' else self.noun}{self.more}"
-        )
+        noun = self.noun.removesuffix("s") if size == "1" else self.noun
+        addition = f"{size} more {noun}{self.more}"
         if not n_infeasible:
-            return f"{start} {more}."
+            return f"{start} {addition}."
         feasible_text = f"{len(feasible):,} of {gap_text}"
         others = "the other" if n_infeasible == 1 else f"the other {n_infeasible:,}"
         take = "takes" if n_infeasible == 1 else "take"
-        return f"{start.replace(gap_text, feasible_text)} {more}; {others} {take} {many}."
+        return f"{start.replace(gap_text, feasible_text)} {addition}; {others} {take} {many}."
 
 
 def _between(low: int, high: int) -> str:
