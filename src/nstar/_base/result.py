@@ -109,7 +109,7 @@ class Result:  # noqa: PLW1641 results are not hashable
         try:
             data = msgspec.json.decode(text)
         except msgspec.DecodeError as error:
-            msg = f"Not valid JSON: {error}"
+            msg = f"Not valid JSON: {error}. Save the result again."
             raise DataError(msg) from error
         if not isinstance(data, dict):
             msg = f"Not a valid {cls.schema_name()}: {data!r:.60}"

@@ -437,9 +437,7 @@ def compare_judged(
         sigma=estimate.label_se * math.sqrt(n),
         r=None if math.isnan(estimate.r) else estimate.r,
         slope=weighed.slope,
-        gain=1.0
-        if weighed.unused_reason or estimate.se == 0
-        else (estimate.label_se / estimate.se) ** 2,
+        gain=1.0 if by_labels or estimate.se == 0 else (estimate.label_se / estimate.se) ** 2,
         bias=estimate.bias,
         bias_ci=bias.ci,
         bias_pvalue=bias.pvalue,
